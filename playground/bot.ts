@@ -9,6 +9,7 @@ export {
   type Report,
   type ReportName,
 } from '../src/catalogue/index.js';
+export { Failure } from '../src/errors/failure.js';
 export { ok, type Result, refused } from '../src/errors/result.js';
 export type { Log } from '../src/logging/logger.js';
 export type { Clock } from '../src/time/clock.js';
@@ -17,7 +18,7 @@ export type { Clock } from '../src/time/clock.js';
 export async function loadBot() {
   const [
     { startApp },
-    { BadConfig, configFrom },
+    { configFrom },
     { createLogger },
     { slackManifest },
     { joinProcesses },
@@ -30,5 +31,5 @@ export async function loadBot() {
     import('../src/store/membership.js'),
     import('../src/store/store.js'),
   ]);
-  return { startApp, BadConfig, configFrom, createLogger, slackManifest, joinProcesses, openStore };
+  return { startApp, configFrom, createLogger, slackManifest, joinProcesses, openStore };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Log, loadBot } from './bot.js';
+import { Failure, type Log, loadBot } from './bot.js';
 import { createMovableClock, type MovableClock } from './movable-clock.js';
 import { approvedChannels, cast, introductions, managers, showNotes, welcomeNote } from './people-to-try.js';
 import { type Faults, noFaults } from './reporting-service/faults.js';
@@ -45,7 +45,7 @@ const slowAnswers: Pick<Faults, 'latencyMs' | 'recordsPerSecond'> = {
 /** Starts the Reporting Service, the local Slack and the bot, and connects them. */
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
   const { log, signal } = options;
-  const { startApp, slackManifest, BadConfig, configFrom, openStore } = await loadBot();
+  const { startApp, slackManifest, configFrom, openStore } = await loadBot();
   const clock = options.clock ?? createMovableClock();
   const opened: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -85,7 +85,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     const config = configFrom(variables, () => {
       throw new Error('The playground sets no variables that name files.');
     });
-    if (!config.ok) throw new BadConfig(config.refusal);
+    if (!config.ok) throw new Failure('bad-config', { problems: config.refusal });
     const store = await openStore(config.value.database, () => clock.now(), {
       recordKey: config.value.recordKey,
     });

@@ -112,7 +112,7 @@ const editsPerMinute = 30;
 /**
  * Builds all parts of the bot and starts it. Resolves when it can answer commands.
  *
- * @throws DatabaseUnusable, DatabaseTooNew, DatabaseOfAnotherWorkspace, SlackTokenRefused, CannotListen
+ * @throws `database-unusable`, `database-too-new`, `database-of-another-workspace`, `slack-token-refused`, `cannot-listen`
  */
 export async function startApp(config: Config, parts: AppParts): Promise<RunningApp> {
   const { clock, log, membership = soleMember() } = parts;

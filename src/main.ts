@@ -1,15 +1,14 @@
 import { type AppParts, type RunningApp, startApp } from './app.js';
 import { describeForOperator } from './cli/operator-messages.js';
-import { BadConfig, configFrom, exitCodeForBadConfig, loadConfig } from './config/config.js';
+import { configFrom, loadConfig } from './config/config.js';
 import { settingRisks } from './config/risks.js';
 import { describeUnknownVariables } from './config/unknown-variables.js';
 import type { Config } from './config/variables.js';
+import { exitCodeOf } from './errors/failure.js';
 import { createLogger, type Logger } from './logging/logger.js';
 import { createMetrics, type Metrics } from './operations/metrics.js';
 import { type OperationsServer, serveOperations } from './operations/server.js';
 import { skipWasmOptimization } from './reporting-api/wasm-tiers.js';
-import { SlackTokenRefused } from './slack/transport/transport.js';
-import { RecordKeyDiffers, RecordKeyUnusable } from './store/errors.js';
 import { isPostgresUrl } from './store/location.js';
 import { joinProcesses, type Membership } from './store/membership.js';
 import { realClock } from './time/clock.js';
@@ -72,18 +71,8 @@ async function runUntilStopped(): Promise<number> {
   } catch (error) {
     if (stop.signal.aborted) return exitCode;
     process.stderr.write(`${describeForOperator(error)}\n`);
-    return isBadSetting(error) ? exitCodeForBadConfig : 1;
+    return exitCodeOf(error);
   }
-}
-
-/** A restart does not help. */
-function isBadSetting(error: unknown): boolean {
-  return (
-    error instanceof BadConfig ||
-    error instanceof SlackTokenRefused ||
-    error instanceof RecordKeyUnusable ||
-    error instanceof RecordKeyDiffers
-  );
 }
 
 function tokensOf({

@@ -1,4 +1,4 @@
-import { loadBot } from '../bot.js';
+import { Failure, loadBot } from '../bot.js';
 import { createMovableClock } from '../movable-clock.js';
 
 /** What the playground tells a process: how far its clock is ahead, in milliseconds. */
@@ -19,11 +19,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => st
 process.on('disconnect', () => stop.abort());
 const stopped = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()));
 
-const { startApp, configFrom, createLogger, BadConfig, joinProcesses } = await loadBot();
+const { startApp, configFrom, createLogger, joinProcesses } = await loadBot();
 const config = configFrom(process.env, () => {
   throw new Error('The playground sets no variables that name files.');
 });
-if (!config.ok) throw new BadConfig(config.refusal);
+if (!config.ok) throw new Failure('bad-config', { problems: config.refusal });
 const events = { onWait: () => {}, onLost: () => stop.abort() };
 const membership = await joinProcesses(config.value.database, events, stop.signal);
 if (membership) {

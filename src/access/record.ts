@@ -1,7 +1,7 @@
 import { memberOf, type ReportName, reportNamed } from '../catalogue/index.js';
 import { userFilter } from '../catalogue/learner.js';
 import { Failure } from '../errors/failure.js';
-import type { AccessRefusal } from '../errors/failures.js';
+import type { AccessRefusal } from '../errors/request-failures.js';
 import { formatRequest } from '../requests/parse-request.js';
 import { entryRefersToAsker, type ReportRequest, type TitleChoice } from '../requests/request.js';
 import type { Level } from './levels.js';

@@ -1,6 +1,6 @@
 import { fieldOf, hasLearners, memberOf, reportNamed } from '../catalogue/index.js';
 import { userFilter } from '../catalogue/learner.js';
-import type { AccessRefusal, PersonLevelPart } from '../errors/failures.js';
+import type { AccessRefusal, PersonLevelPart } from '../errors/request-failures.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { type ReleasedKeys, requestIsPersonLevel } from '../requests/person-level.js';
 import { entryRefersToAsker, type FilterChoice, type ReportRequest } from '../requests/request.js';

@@ -2,7 +2,7 @@ import type { RecordReadDetails } from '../access/record.js';
 import type { EventHead, EventProblem, Verification } from '../store/access/event-chain.js';
 import type { Events, RecordedEvent } from '../store/access/events.js';
 import { withExistingStore } from './backup.js';
-import { WrongUsage } from './errors.js';
+import { wrongUsage } from './operator-messages.js';
 
 export interface AuditOptions {
   /** A day or a time: print the events from then on. */
@@ -20,16 +20,16 @@ const page = 500;
  *
  * @param write resolves when the text is written, so that memory stays constant
  * @returns the exit code: 1 if the record was changed
- * @throws WrongUsage, RecordKeyDiffers
+ * @throws `wrong-usage`, `record-key-differs`
  */
 export async function audit(
   { since, verify = false, head }: AuditOptions,
   write: (text: string) => Promise<void>,
 ): Promise<0 | 1> {
   if (verify === (since !== undefined)) {
-    throw new WrongUsage('audit needs either --since DATE or --verify.');
+    throw wrongUsage('audit needs either --since DATE or --verify.');
   }
-  if (head !== undefined && !verify) throw new WrongUsage('--head works only with --verify.');
+  if (head !== undefined && !verify) throw wrongUsage('--head works only with --verify.');
   if (since !== undefined) {
     const from = parseSince(since);
     await withExistingStore(async ({ events, formSearches }) => {
@@ -120,11 +120,11 @@ function describeProblem({ kind, from, to }: EventProblem): string {
   }
 }
 
-/** @throws WrongUsage */
+/** @throws `wrong-usage` */
 function parseHead(text: string): EventHead {
   const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text.trim()) ?? [];
   if (seq === undefined || hash === undefined) {
-    throw new WrongUsage('--head needs a number, a colon and a hash, as the log shows them.');
+    throw wrongUsage('--head needs a number, a colon and a hash, as the log shows them.');
   }
   return { seq: Number(seq), hash };
 }
@@ -132,14 +132,14 @@ function parseHead(text: string): EventHead {
 /**
  * Parses a day (`2026-11-01`) or a time (`2026-11-01T09:00Z`) into milliseconds since the epoch. The default zone is UTC.
  *
- * @throws WrongUsage
+ * @throws `wrong-usage`
  */
 export function parseSince(text: string): number {
   const match = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text);
   const [, day = '', time = '00:00', zone = 'Z'] = match ?? [];
   const moment = match ? Date.parse(`${day}T${time}${zone}`) : Number.NaN;
   if (Number.isNaN(moment) || !isDay(day)) {
-    throw new WrongUsage('--since needs a day such as 2026-11-01, or a time such as 2026-11-01T09:00Z.');
+    throw wrongUsage('--since needs a day such as 2026-11-01, or a time such as 2026-11-01T09:00Z.');
   }
   return moment;
 }

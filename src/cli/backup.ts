@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { databaseFrom, loadConfig, storeConfigFrom } from '../config/config.js';
 import { backUp, restore } from '../store/backup.js';
-import { DatabaseUnusable } from '../store/errors.js';
+import { databaseUnusable } from '../store/errors.js';
 import { inspectDatabase } from '../store/inspect.js';
 import { isPostgresUrl } from '../store/location.js';
 import { compareRecordKey } from '../store/record-key.js';
 import { openStore, type Store } from '../store/store.js';
-import { WrongUsage } from './errors.js';
+import { wrongUsage } from './operator-messages.js';
 
 /** Backs up the database to a new file, without the key of the record. Returns a message. */
 export function backup(file: string): string {
@@ -44,10 +44,10 @@ export function databaseLocation(): string {
   return loadConfig(databaseFrom);
 }
 
-/** @throws WrongUsage for PostgreSQL */
+/** @throws `wrong-usage` for PostgreSQL */
 function sqliteFile(instead: string): string {
   const location = databaseLocation();
-  if (isPostgresUrl(location)) throw new WrongUsage(instead);
+  if (isPostgresUrl(location)) throw wrongUsage(instead);
   return location;
 }
 
@@ -60,11 +60,11 @@ export function hasStore(): boolean {
 /**
  * Opens the store for a task, and closes it. The bot may be running.
  *
- * @throws DatabaseUnusable if there is no database; none is created
+ * @throws `database-unusable` if there is no database; none is created
  */
 export async function withExistingStore<Outcome>(work: (store: Store) => Promise<Outcome>): Promise<Outcome> {
   const { database: path, recordKey } = loadConfig(storeConfigFrom);
-  if (!isPostgresUrl(path) && !existsSync(path)) throw new DatabaseUnusable(path, 'ENOENT');
+  if (!isPostgresUrl(path) && !existsSync(path)) throw databaseUnusable(path, 'ENOENT');
   const store = await openStore(path, Date.now, { recordKey });
   try {
     return await work(store);

@@ -7,7 +7,6 @@ import {
   configFrom,
   databaseFrom,
   environmentWithDotenv,
-  exitCodeForBadConfig,
   runConfigFrom,
   slackConfigFrom,
   storeConfigFrom,
@@ -15,6 +14,8 @@ import {
 import { settingRisks } from '../config/risks.js';
 import { describeUnknownVariables } from '../config/unknown-variables.js';
 import type { SlackConfig } from '../config/variables.js';
+import { Failure, isFailure } from '../errors/failure.js';
+import { exitCodes } from '../errors/operator-failures.js';
 import { checkService } from '../reporting-api/check-service.js';
 import type { ReportingSettings } from '../reporting-api/settings.js';
 import { botScopes, optionalScopes } from '../slack/manifest.js';
@@ -24,9 +25,9 @@ import {
   slackClients,
   slackErrorCode,
 } from '../slack/transport/clients.js';
-import { fetchIdentity, SlackTokenRefused } from '../slack/transport/transport.js';
+import { fetchIdentity } from '../slack/transport/transport.js';
 import { checkDatabase } from '../store/backup.js';
-import { DatabaseUnusable } from '../store/errors.js';
+import { databaseUnusable } from '../store/errors.js';
 import { type Inspection, inspectAccess, inspectDatabase } from '../store/inspect.js';
 import { databaseName, isPostgresUrl } from '../store/location.js';
 import { compareRecordKey, recordKeyFile } from '../store/record-key.js';
@@ -104,7 +105,7 @@ const kindWords: Readonly<Record<TitleOption, string>> = {
 /** 78 for a problem with settings, 1 for any other problem. */
 export function exitCodeFor(findings: readonly Finding[]): number {
   const problems = findings.filter(({ ok }) => !ok);
-  if (problems.some(({ subject }) => subject === 'Settings')) return exitCodeForBadConfig;
+  if (problems.some(({ subject }) => subject === 'Settings')) return exitCodes.config;
   return problems.length > 0 ? 1 : 0;
 }
 
@@ -171,7 +172,7 @@ function checkFolder(path: string): Finding {
     accessSync(existingFolder(dirname(path)), constants.W_OK | constants.X_OK);
     return fine('Database', `${path} will be created at the first start.`);
   } catch {
-    return wrong('Database', describeForOperator(new DatabaseUnusable(path, 'EACCES')));
+    return wrong('Database', describeForOperator(databaseUnusable(path, 'EACCES')));
   }
 }
 
@@ -308,7 +309,10 @@ async function checkTransport({ transport }: SlackConfig, { reading }: SlackClie
     await reading.apps.connections.open({ token: transport.appToken });
     return fine('Socket Mode', 'Slack accepts connections.');
   } catch (error) {
-    const refusal = new SlackTokenRefused('SLACK_APP_TOKEN', slackErrorCode(error));
+    const refusal = new Failure('slack-token-refused', {
+      variable: 'SLACK_APP_TOKEN',
+      reason: slackErrorCode(error),
+    });
     return wrong(
       'Socket Mode',
       isPermanentError(error) ? describeForOperator(refusal) : describeSlackError(error),
@@ -317,7 +321,7 @@ async function checkTransport({ transport }: SlackConfig, { reading }: SlackClie
 }
 
 function describeSlackError(error: unknown): string {
-  if (error instanceof SlackTokenRefused) return describeForOperator(error);
+  if (isFailure(error, 'slack-token-refused')) return describeForOperator(error);
   return `Slack cannot be reached (${slackErrorCode(error)}). Check the network, HTTPS_PROXY and SLACK_API_URL.`;
 }
 

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { AskedDetails } from '../access/record.js';
 import { checkConfig, slackConfigFrom } from '../config/config.js';
+import { Failure } from '../errors/failure.js';
 import { entryRefersToAsker } from '../requests/request.js';
 import { slackClients, slackErrorCode } from '../slack/transport/clients.js';
 import { rollcallFilesBeside } from '../store/backup.js';
@@ -9,7 +10,7 @@ import { databaseName, isPostgresUrl } from '../store/location.js';
 import type { Store } from '../store/store.js';
 import { withTimeLimit } from '../time/clock.js';
 import { databaseLocation, withExistingStore } from './backup.js';
-import { DatabaseNotCompacted, WrongUsage } from './errors.js';
+import { wrongUsage } from './operator-messages.js';
 
 const timeoutMs = 10_000;
 
@@ -34,18 +35,17 @@ export interface ForgetOptions {
  * requests stay without a name.
  *
  * @returns a message; undefined if it was not confirmed
- * @throws WrongUsage, DatabaseNotCompacted
+ * @throws `wrong-usage`, `database-not-compacted`
  */
 export async function forget(options: ForgetOptions): Promise<string | undefined> {
   const { person, also, isConfirmed, stderr, signal } = options;
   if (!isSlackId(person) && !isAddress(person)) {
-    throw new WrongUsage(
+    throw wrongUsage(
       'forget needs a Slack user ID such as U024BE7LH (“Copy member ID” in a profile), or an email address.',
     );
   }
   const tooShort = also.find((name) => name.trim().length < 2);
-  if (tooShort !== undefined)
-    throw new WrongUsage('--also needs a name or an ID of two characters at least.');
+  if (tooShort !== undefined) throw wrongUsage('--also needs a name or an ID of two characters at least.');
   return withExistingStore(async (store) => {
     const known = await identify(person, store, signal);
     const people = distinct([person, ...known.people, ...also.map((name) => name.trim())]);
@@ -209,7 +209,7 @@ function outcomeLines(person: string, erased: ErasedData): readonly string[] {
  * Erases everything of the workspace, once a person has typed yes.
  *
  * @returns a message; undefined if it was not confirmed
- * @throws WrongUsage, DatabaseNotCompacted
+ * @throws `wrong-usage`, `database-not-compacted`
  */
 export async function forgetAll({
   person,
@@ -218,7 +218,7 @@ export async function forgetAll({
   stderr,
   signal,
 }: Omit<ForgetOptions, 'person'> & { readonly person: string | undefined }): Promise<string | undefined> {
-  if (person !== undefined || also.length > 0) throw new WrongUsage('Use either --all or a person.');
+  if (person !== undefined || also.length > 0) throw wrongUsage('Use either --all or a person.');
   return withExistingStore(async (store) => {
     const what = `This erases every request, saved report, digest, rule and record in ${databaseName(databaseLocation())}.\n`;
     const question = `${what}Type yes to erase everything: `;
@@ -231,7 +231,7 @@ export async function forgetAll({
 
 async function compactFiles({ compact }: Pick<Store, 'compact'>): Promise<void> {
   const compaction = await compact();
-  if (compaction !== 'done') throw new DatabaseNotCompacted(compaction);
+  if (compaction !== 'done') throw new Failure('database-not-compacted', { reason: compaction });
 }
 
 /** False, and said so, unless a person types yes. */

@@ -1,12 +1,8 @@
 import { CommanderError } from 'commander';
-import { BadConfig, exitCodeForBadConfig } from '../config/config.js';
-import { RecordKeyDiffers, RecordKeyUnusable } from '../store/errors.js';
-import { WrongUsage } from './errors.js';
+import { exitCodeOf } from '../errors/failure.js';
+import { exitCodes } from '../errors/operator-failures.js';
 import { describeForOperator } from './operator-messages.js';
 import { rollcallProgram } from './program.js';
-
-/** The exit code for invalid arguments (EX_USAGE of sysexits.h). */
-const exitCodeForUsage = 64;
 
 const stop = new AbortController();
 for (const [signal, code] of [
@@ -44,11 +40,8 @@ try {
 
 function exitCodeAfter(error: unknown): number {
   // Commander has already printed the problem.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodeForUsage;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
   if (stop.signal.aborted) return Number(process.exitCode ?? 1);
   process.stderr.write(`${describeForOperator(error)}\n`);
-  if (error instanceof WrongUsage) return exitCodeForUsage;
-  const isBadSetting =
-    error instanceof BadConfig || error instanceof RecordKeyDiffers || error instanceof RecordKeyUnusable;
-  return isBadSetting ? exitCodeForBadConfig : 1;
+  return exitCodeOf(error);
 }

@@ -1,12 +1,12 @@
 import { stringify } from 'yaml';
 import { requestPath, slackManifest } from '../slack/manifest.js';
-import { WrongUsage } from './errors.js';
+import { wrongUsage } from './operator-messages.js';
 
 /**
  * The app manifest as YAML.
  *
  * @param url the address at which Slack reaches the bot in HTTP mode; absent: Socket Mode
- * @throws WrongUsage for an address that Slack does not accept
+ * @throws `wrong-usage` for an address that Slack does not accept
  */
 export function manifestText(url?: string): string {
   const form = url === undefined ? 'Socket Mode' : 'HTTP mode';
@@ -18,7 +18,7 @@ export function manifestText(url?: string): string {
 
 function requestUrl(url: string): string {
   if (!/^https:\/\/[^\s?#]+$/.test(url) || !URL.canParse(url)) {
-    throw new WrongUsage(
+    throw wrongUsage(
       '--url needs the https address at which Slack reaches Rollcall, such as https://rollcall.example.com.',
     );
   }

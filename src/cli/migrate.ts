@@ -3,14 +3,14 @@ import { checkConfig, databaseFrom } from '../config/config.js';
 import { copyDatabase } from '../store/copy-database.js';
 import { databaseName, isPostgresUrl } from '../store/location.js';
 import { recordKeyFile } from '../store/record-key.js';
-import { WrongUsage } from './errors.js';
+import { wrongUsage } from './operator-messages.js';
 
 /**
  * Copies a database into an empty one.
  *
  * @param print called with a line for each table
  * @returns a message
- * @throws WrongUsage, and what `copyDatabase` throws
+ * @throws `wrong-usage`, and what `copyDatabase` throws
  */
 export async function migrateDatabase(
   options: { readonly from?: string; readonly to?: string },
@@ -19,7 +19,7 @@ export async function migrateDatabase(
 ): Promise<string> {
   const from = locationOf(options.from, '--from');
   const to = locationOf(options.to, '--to');
-  if (from === to) throw new WrongUsage('--from and --to name the same database.');
+  if (from === to) throw wrongUsage('--from and --to name the same database.');
   let total = 0;
   await copyDatabase(
     { from, to },
@@ -41,10 +41,10 @@ function keySentence(from: string): string {
 }
 
 function locationOf(url: string | undefined, option: string): string {
-  if (url === undefined) throw new WrongUsage(`migrate needs ${option} and the address of a database.`);
+  if (url === undefined) throw wrongUsage(`migrate needs ${option} and the address of a database.`);
   const config = checkConfig(databaseFrom, { DATABASE_URL: url });
   if (!config.ok) {
-    throw new WrongUsage(
+    throw wrongUsage(
       `${option} is invalid: give sqlite: and the path of a file, or an address such as postgres://user:password@host:5432/rollcall.`,
     );
   }

@@ -30,7 +30,6 @@ import { entriesSentence, offeredTitles, titlesSentence } from '../slack/message
 import { describeFailure } from '../slack/messages/failures.js';
 import { type Clock, realClock } from '../time/clock.js';
 import { hasStore, withExistingStore } from './backup.js';
-import { RunWordsRefused } from './errors.js';
 import { maxRows, summaryText } from './summary-text.js';
 
 export interface RunOptions {
@@ -58,7 +57,7 @@ export interface RunCommandParts {
  * Runs a request and prints its summary. If the file goes to standard output, the summary goes to standard error. A
  * failed run leaves no file.
  *
- * @throws RunWordsRefused for invalid words, and the errors of the runner
+ * @throws `run-words-refused` for invalid words, and the errors of the runner
  */
 async function runCommand(
   words: readonly string[],
@@ -68,7 +67,7 @@ async function runCommand(
   const typed = wordsFromArguments(words);
   const target = targetOf(options);
   if (target && parts.record && parts.config.asksPurpose && requestFrom(typed).purpose === undefined)
-    throw new RunWordsRefused(
+    throw wordsRefused(
       'Files need a purpose. Say what the file is for, as in: rollcall run engagement --csv FILE \'purpose:"Audit of Q3"\'',
     );
   const asked = { ...requestFrom(typed), file: target?.format };
@@ -117,14 +116,14 @@ async function runCommand(
     for (const note of notesOnFile(result)) parts.stderr.write(`${note}\n`);
   } catch (error) {
     if (isFailure(error, 'range-refused')) {
-      throw new RunWordsRefused(describeFailure(error, error.code, { typed }).sentence);
+      throw wordsRefused(describeFailure(error, error.code, { typed }).sentence);
     }
     if (isFailure(error, 'too-large-for-excel')) {
-      throw new RunWordsRefused(describeFailure(error, error.code).sentence);
+      throw wordsRefused(describeFailure(error, error.code).sentence);
     }
     if (!isFailure(error, 'file-not-written')) throw error;
     const where = toStdout ? tmpdir() : target?.path;
-    throw new RunWordsRefused(
+    throw wordsRefused(
       `${where} cannot be written (${error.details.reason}). Check that its folder exists and that you may write to it.`,
     );
   } finally {
@@ -146,7 +145,7 @@ async function recordSearches(
   }
 }
 
-/** @throws RunWordsRefused with the choices, and the errors of the search */
+/** @throws `run-words-refused` with the choices, and the errors of the search */
 async function completed(
   request: ReportRequest,
   typed: string,
@@ -166,7 +165,7 @@ async function completed(
   if (completion.kind === 'entries') {
     const { misses } = completion;
     const changed = words(misses.map((miss) => entryChangeOf(request, miss)));
-    throw new RunWordsRefused(
+    throw wordsRefused(
       [
         entriesSentence(misses, request.report),
         `  ${shellCommand(changed)}`,
@@ -179,7 +178,7 @@ async function completed(
     (titled) =>
       `  ${shellCommand(words([titleChangeOf(choice, titled, matches)]))}${asTyped ? ' --as-typed' : ''}`,
   );
-  throw new RunWordsRefused([titlesSentence(choice, matches, request.report), ...commands].join('\n'));
+  throw wordsRefused([titlesSentence(choice, matches, request.report), ...commands].join('\n'));
 }
 
 /** The words of a command as arguments of `rollcall run`, for a shell. */
@@ -226,19 +225,15 @@ async function putInPlace(from: string, to: string): Promise<void> {
 
 function requestFrom(words: string): ReportRequest {
   const command = parseCommand(words, { savedNames: [] });
-  if (!command.ok) throw new RunWordsRefused(withCorrection(command.refusal));
+  if (!command.ok) throw wordsRefused(withCorrection(command.refusal));
   if (command.value.kind !== 'run') {
-    throw new RunWordsRefused(
-      'This command only runs reports. Name one, as in: rollcall run engagement last-week',
-    );
+    throw wordsRefused('This command only runs reports. Name one, as in: rollcall run engagement last-week');
   }
   const { request } = command.value;
   if (request.file) {
-    throw new RunWordsRefused(
-      `The word ${request.file} does not work here. Use the option --${request.file} FILE.`,
-    );
+    throw wordsRefused(`The word ${request.file} does not work here. Use the option --${request.file} FILE.`);
   }
-  if (request.toMe) throw new RunWordsRefused('to:me works only in Slack. Leave it out.');
+  if (request.toMe) throw wordsRefused('to:me works only in Slack. Leave it out.');
   return request;
 }
 
@@ -254,6 +249,11 @@ function withCorrection(problem: Problem): string {
   return `${sentence}\n  ${shellCommand(words)}${request.file ? ` --${request.file} FILE` : ''}`;
 }
 
+/** @param sentence the problem and its fix */
+function wordsRefused(sentence: string): Failure {
+  return new Failure('run-words-refused', { sentence });
+}
+
 interface FileTarget {
   readonly format: FileFormat;
   readonly path: string;
@@ -261,7 +261,7 @@ interface FileTarget {
 
 function targetOf({ csv, xlsx }: RunOptions): FileTarget | undefined {
   if (csv !== undefined && xlsx !== undefined) {
-    throw new RunWordsRefused('One run writes one file. Use --csv or --xlsx.');
+    throw wordsRefused('One run writes one file. Use --csv or --xlsx.');
   }
   if (xlsx !== undefined) return { format: 'xlsx', path: xlsx };
   return csv === undefined ? undefined : { format: 'csv', path: csv };

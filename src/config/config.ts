@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
 import { parseLeftOut } from '../access/left-out.js';
-import { KnownError } from '../errors/known-error.js';
+import { Failure } from '../errors/failure.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { parseNames } from '../reporting-api/filter-names.js';
 import type { LeftOutSettings } from '../reporting-api/left-out.js';
@@ -265,17 +265,6 @@ function frozen<Value extends object>(value: Value): Value {
   return Object.freeze(value);
 }
 
-/** The exit code for missing or invalid settings (EX_CONFIG of sysexits.h). */
-export const exitCodeForBadConfig = 78;
-
-/** All settings that are missing or invalid. */
-export class BadConfig extends KnownError {
-  readonly code = 'bad-config';
-  constructor(readonly problems: readonly Problem[]) {
-    super(problems.map(({ sentence }) => sentence).join('\n'));
-  }
-}
-
 /** `configFrom`, or one of its parts. */
 type Check<Settings> = (environment: Environment, readFile: ReadFile) => Checked<Settings>;
 
@@ -298,7 +287,7 @@ export function environmentWithDotenv(environment: Environment, folder: string):
 /**
  * Reads settings, and throws if any is missing or invalid.
  *
- * @throws BadConfig with all problems
+ * @throws `bad-config` with all problems
  */
 export function loadConfig<Settings>(
   check: Check<Settings>,
@@ -306,7 +295,7 @@ export function loadConfig<Settings>(
   folder?: string,
 ): Settings {
   const checked = checkConfig(check, environment, folder);
-  if (!checked.ok) throw new BadConfig(checked.refusal);
+  if (!checked.ok) throw new Failure('bad-config', { problems: checked.refusal });
   return checked.value;
 }
 

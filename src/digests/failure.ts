@@ -1,5 +1,4 @@
 import { describeFailureCode, isFailure } from '../errors/failure.js';
-import { KnownError } from '../errors/known-error.js';
 import type { AttemptCount } from '../posts/post.js';
 import type { DigestRun } from './digest.js';
 
@@ -81,7 +80,7 @@ export function failureOf(error: unknown): RunFailure {
   if (isFailure(error, 'cancelled', 'stopped')) return { kind: 'temporary', code: 'stopped' };
   if (isFailure(error, 'slack-refused', 'answer-not-posted', 'file-not-shared'))
     return failureOfSlack(error.details.reason, error.details.retryAfterSeconds);
-  if (!(error instanceof KnownError)) return { kind: 'temporary', code: 'unexpected' };
+  if (!isFailure(error)) return { kind: 'temporary', code: 'unexpected' };
   const { code, scope, isRetryable } = error;
   if (scope === 'asker' && !isRetryable) return { kind: 'own', code };
   return { kind: scope === 'service' ? 'service' : 'temporary', code };

@@ -1,6 +1,6 @@
 import { askedEvent, recordEvent } from '../access/record.js';
 import { isFailure } from '../errors/failure.js';
-import type { AccessRefusal } from '../errors/failures.js';
+import type { AccessRefusal } from '../errors/request-failures.js';
 import { type ClaimedRun, type DigestRun, followUpClaim, type RunEnd } from './digest.js';
 import type { Outages } from './outages.js';
 import type { DigestParts } from './ports.js';

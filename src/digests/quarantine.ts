@@ -1,4 +1,4 @@
-import { KnownError } from '../errors/known-error.js';
+import { Failure } from '../errors/failure.js';
 import type { Digest } from './digest.js';
 import type { DigestParts } from './ports.js';
 
@@ -20,8 +20,7 @@ export async function quarantineDigest(
 }
 
 /** The stored settings of a digest are invalid for this version. */
-export class UnreadableDigest extends KnownError {
-  readonly code = 'unreadable';
+export class UnreadableDigest extends Failure<'unreadable'> {
   constructor(
     readonly id: string,
     /** The Slack user ID of its owner. */
@@ -29,7 +28,7 @@ export class UnreadableDigest extends KnownError {
     readonly channel: string,
     options?: { cause?: unknown },
   ) {
-    super(`A digest cannot be read: ${id}`, options);
+    super('unreadable', { id, ...options });
   }
 }
 

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { KnownError } from '../errors/known-error.js';
+import { isFailure } from '../errors/failure.js';
 import { type Deadline, stopDeadline } from '../time/clock.js';
 import { watchClock, watchClockChanges } from './clock-changes.js';
 import { enterDue } from './enter-due.js';
@@ -86,7 +86,7 @@ export function digestScheduler(parts: DigestParts): Scheduler {
 
   /** A full disk fails every poll, so one line says it until a poll succeeds. */
   function pollFailed(error: unknown) {
-    const known = error instanceof KnownError ? error.message : undefined;
+    const known = isFailure(error) ? error.message : undefined;
     if (known === undefined || known !== lastFailure) logError(error);
     lastFailure = known;
   }

@@ -1,6 +1,20 @@
-import { type FailureEntry, type FailureReader, failures, otherEnds } from './failures.js';
-import { KnownError } from './known-error.js';
+import { deliveryFailures } from './delivery-failures.js';
+import type { ErrorScope, FailureEntry, FailureReader } from './failure-entry.js';
+import { operatorFailures } from './operator-failures.js';
+import { requestFailures } from './request-failures.js';
+import { serviceFailures } from './service-failures.js';
 import { slackErrors } from './slack-errors.js';
+
+/**
+ * All failures that Rollcall knows about, by their codes. Codes are stable: they are in logs, metrics and the database.
+ * Details are never logged, so they may quote people and the service.
+ */
+export const failures = {
+  ...serviceFailures,
+  ...requestFailures,
+  ...deliveryFailures,
+  ...operatorFailures,
+} as const;
 
 export type FailureCode = keyof typeof failures;
 
@@ -14,11 +28,12 @@ export type FailureDetails<Code extends FailureCode> = Code extends unknown
 type WithCause<Code extends FailureCode> = FailureDetails<Code> & { readonly cause?: unknown };
 
 /** A failure that the table of failures explains. */
-export class Failure<Code extends FailureCode = FailureCode> extends KnownError {
+export class Failure<Code extends FailureCode = FailureCode> extends Error {
   /** Not enumerable, so loggers leave them out. */
   declare readonly details: FailureDetails<Code>;
-  override readonly scope;
-  override readonly isRetryable;
+  readonly scope: ErrorScope;
+  /** True where the same request may well work when a person tries again. */
+  readonly isRetryable: boolean;
 
   constructor(
     readonly code: Code,
@@ -27,6 +42,7 @@ export class Failure<Code extends FailureCode = FailureCode> extends KnownError 
     const { cause, ...details } = { cause: undefined, ...given };
     const entry = entryOf(code);
     super(textOf(entry.log, details) ?? othersText(entry) ?? code, cause === undefined ? {} : { cause });
+    this.name = 'Failure';
     Object.defineProperty(this, 'details', { value: details });
     this.scope = entry.scope ?? 'ours';
     this.isRetryable = isTrue(entry.canRetry, details);
@@ -54,6 +70,16 @@ export function textsOf(
   return { sentence, reason, quotesFilters: isTrue(quotesFilters, details) };
 }
 
+/** The text for the terminal, where a failure has one of its own. */
+export function operatorTextOf({ code, details }: Failure): string | undefined {
+  return textOf(entryOf(code).operator, details);
+}
+
+/** The exit code of a process that ends with an error. */
+export function exitCodeOf(error: unknown): number {
+  return (isFailure(error) ? entryOf(error.code).exitCode : undefined) ?? 1;
+}
+
 /**
  * A sentence on a code, also one of Slack, for people who did not make the request. The stored reason of a run may quote
  * names and the service; this never does. Undefined for unknown codes.
@@ -63,7 +89,17 @@ export function describeFailureCode(code: string): string | undefined {
   return Object.hasOwn(otherTexts, code) ? otherTexts[code] : undefined;
 }
 
-const otherTexts: Readonly<Record<string, string>> = { ...otherEnds, ...slackErrors };
+/** Texts for codes that no failure causes: why a run was skipped, or a digest is paused; and for those of Slack. */
+const otherTexts: Readonly<Record<string, string>> = {
+  superseded: 'A later run replaced it.',
+  'by-hand': 'Someone paused it.',
+  'no-next-time': "I can't work out when it runs next.",
+  interrupted: 'I was stopped while it was running.',
+  'owner-erased': 'Its owner’s data was erased.',
+  uninstalled: 'Rollcall was uninstalled from this workspace.',
+  unexpected: 'Something went wrong.',
+  ...slackErrors,
+};
 
 function entryOf(code: FailureCode): FailureEntry<never> {
   return failures[code];

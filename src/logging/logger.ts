@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
-import { KnownError } from '../errors/known-error.js';
+import { isFailure } from '../errors/failure.js';
 import { currentLogId, supportIdOf } from './log-id.js';
 import { withSourceLocations } from './stacks.js';
 
@@ -144,7 +144,7 @@ function redactError(depth: number, error: Error): Record<string, unknown> {
   const { code, statusCode, retryAfter, data, cause } = error as Error & Record<string, unknown>;
   return {
     // The fields of known errors are safe to log.
-    ...(error instanceof KnownError ? redactMembers(depth, error) : {}),
+    ...(isFailure(error) ? redactMembers(depth, error) : {}),
     type: error.name,
     message: redactedMessage(error),
     ...(typeof code === 'string' ? { code } : {}),

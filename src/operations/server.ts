@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CannotListen } from '../slack/transport/transport.js';
+import { Failure } from '../errors/failure.js';
 import type { Metrics } from './metrics.js';
 
 /** The HTTP server for health checks and metrics. */
@@ -28,7 +28,7 @@ const host = '127.0.0.1';
  * gets an answer, and no client holds a connection without using it. Three pages are not worth a web framework, which
  * would take as much memory as all the rest of our own code.
  *
- * @throws CannotListen
+ * @throws `cannot-listen`
  */
 export async function serveOperations(parts: OperationsParts): Promise<OperationsServer> {
   const { port, log, timeoutMs = 10_000 } = parts;
@@ -51,7 +51,7 @@ export async function serveOperations(parts: OperationsParts): Promise<Operation
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       const reason = 'code' in error ? String(error.code) : 'unknown';
-      reject(new CannotListen(host, port, reason, { cause: error }));
+      reject(new Failure('cannot-listen', { host, port, reason, cause: error }));
     });
     server.listen(port, host, resolve);
   });

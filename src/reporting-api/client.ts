@@ -1,5 +1,4 @@
-import { Failure } from '../errors/failure.js';
-import { KnownError } from '../errors/known-error.js';
+import { Failure, isFailure } from '../errors/failure.js';
 import { withSourceLocations } from '../logging/stacks.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/ports.js';
 import {
@@ -94,7 +93,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
       for (const window of windows.slice(0, -1)) await sendUntilAnswered(window, answer.add, options);
       return await sendUntilAnswered(windows.at(-1) ?? named, answer.addLast, options);
     } catch (error) {
-      if (!(error instanceof KnownError)) logOwnFailure(error, query, options);
+      if (!isFailure(error)) logOwnFailure(error, query, options);
       await answer.discard().catch((failure) => {
         log.warn({ failure: codeOf(failure) }, 'What was read of a failed answer could not be removed');
       });

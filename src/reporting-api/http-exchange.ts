@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Dispatcher, errors, request as send } from 'undici';
 import { Failure } from '../errors/failure.js';
-import type { NoConnection } from '../errors/failures.js';
+import type { NoConnection } from '../errors/service-failures.js';
 import type { HttpCall } from './http-request.js';
 import {
   createDecoder,

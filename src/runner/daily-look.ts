@@ -1,5 +1,5 @@
 import { allReports, hasLearners, type Report, type ReportName } from '../catalogue/index.js';
-import { KnownError } from '../errors/known-error.js';
+import { isFailure } from '../errors/failure.js';
 import { personKeyFields } from '../figures/counting/person-fields.js';
 import { type Clock, withTimeLimit } from '../time/clock.js';
 import { fieldsOfPeople } from './neighbour-filters.js';
@@ -232,9 +232,9 @@ async function takeTurn(turn: Turn, stopped: AbortSignal, parts: DailyLookParts)
     }
     turn.at = clock.now() + Math.min(retryAfterMs * 2 ** turn.failures, maxRetryMs);
     turn.failures += 1;
-    const code = error instanceof KnownError ? error.code : 'unknown';
+    const code = isFailure(error) ? error.code : 'unknown';
     // Unknown errors come from the database or from our own code. The client leaves data of answers out of them.
-    const details = error instanceof KnownError ? {} : { err: error };
+    const details = isFailure(error) ? {} : { err: error };
     const retryInMinutes = Math.round((turn.at - clock.now()) / minuteMs);
     log.warn({ ...details, report: name, code, retryInMinutes }, 'Names could not be learned');
     onEnded?.(name, 'failed');

@@ -146,7 +146,7 @@ export interface ReadOptions {
   readonly askedFor?: string | undefined;
 }
 
-/** The source of answers. It fails with `KnownError`s. It deletes its files on failure and on cancel. */
+/** The source of answers. It fails with failures of the table. It deletes its files on failure and on cancel. */
 export interface ReportSource {
   read(query: Query, reading: ReadPlan, options: ReadOptions): Promise<ReadResult>;
 }

@@ -10,7 +10,6 @@ import {
 import { fileFits, summaryFits } from '../access/scope.js';
 import { reportNamed } from '../catalogue/index.js';
 import { Failure, isFailure } from '../errors/failure.js';
-import { KnownError } from '../errors/known-error.js';
 import { formatTitle } from '../figures/format/request.js';
 import { withLogId } from '../logging/log-id.js';
 import type { Asker, ReportRequest } from '../requests/request.js';
@@ -304,7 +303,7 @@ async function runAndSend(
       await recorded;
     } catch (notRecorded) {
       await progress?.remove();
-      reportEnd('failed', 0, notRecorded instanceof KnownError ? notRecorded.code : 'unexpected');
+      reportEnd('failed', 0, isFailure(notRecorded) ? notRecorded.code : 'unexpected');
       throw notRecorded;
     }
     const { choseFilters = true } = options;

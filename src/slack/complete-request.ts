@@ -1,7 +1,6 @@
 import { searchedEvent } from '../access/record.js';
 import { searchesOwnRows } from '../access/scope.js';
 import { Failure, isFailure } from '../errors/failure.js';
-import { KnownError } from '../errors/known-error.js';
 import { withoutCommand } from '../requests/parse-command.js';
 import { quoteTypedWord } from '../requests/problem.js';
 import type { Asker, FilterChoice, ReportRequest, TitleChoice } from '../requests/request.js';
@@ -248,7 +247,7 @@ function failureOf(
   if (isFailure(error, 'cancelled')) return notice(`Cancelled: /report ${command}`);
   const id = context.requestId;
   const { report } = request;
-  if (!(error instanceof KnownError)) log.error({ err: error, id }, 'A request could not be completed');
+  if (!isFailure(error)) log.error({ err: error, id }, 'A request could not be completed');
   else if (isFailure(error, 'rows-outside-scope'))
     log.error({ id, code: error.code, report }, rowsOutsideScope);
   else log.warn({ id, code: error.code, report }, 'A request could not be completed');

@@ -1,8 +1,6 @@
 import { isFailure } from '../errors/failure.js';
-import { KnownError } from '../errors/known-error.js';
 import { maskPeople } from '../requests/person-level.js';
 import type { ReportRequest } from '../requests/request.js';
-import { DatabaseUnusable } from '../store/errors.js';
 import { rowsOutsideScope } from './answer-report.js';
 import { commandOf, type RequestedRun, type SendParts } from './delivery/answer-run.js';
 import { notifyAsker } from './delivery/notify-asker.js';
@@ -61,14 +59,14 @@ export async function endFailedRun(
     return reportEnd('failed', 0, 'handed-over');
   }
   const isCancelled = isFailure(reason, 'cancelled');
-  const code = reason instanceof KnownError ? reason.code : 'unexpected';
+  const code = isFailure(reason) ? reason.code : 'unexpected';
   // A stop leaves little time, so the asker is notified before the progress message is removed.
   if (!isStopping) await progress?.remove();
-  if (!(reason instanceof KnownError))
-    log.error({ err: reason, requestId: id }, 'A request failed unexpectedly');
+  if (!isFailure(reason)) log.error({ err: reason, requestId: id }, 'A request failed unexpectedly');
   else if (isFailure(reason, 'rows-outside-scope'))
     log.error({ requestId: id, code, report: request.report }, rowsOutsideScope);
-  else if (reason instanceof DatabaseUnusable) log.error({ err: reason, requestId: id }, 'A request failed');
+  else if (isFailure(reason, 'database-unusable'))
+    log.error({ err: reason, requestId: id }, 'A request failed');
   else if (!isCancelled) log.warn({ requestId: id, code, report: request.report }, 'A request failed');
   const recordEnd = async () => {
     const { ledger } = parts.store;

@@ -19,8 +19,9 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
-import { ownerOnlyMode, readOnly, toKnownError } from './database.js';
-import { BackupExists, DatabaseInUse, DatabaseUnusable } from './errors.js';
+import { Failure, isFailure } from '../errors/failure.js';
+import { ownerOnlyMode, readOnly, toFailure } from './database.js';
+import { databaseUnusable } from './errors.js';
 import { assertKnownVersion, versionOf } from './migrate.js';
 
 /** Between the name of a database and the moment of its replacement. */
@@ -33,7 +34,7 @@ const sideFiles = ['-wal', '-shm', '-journal'] as const;
  * Copies the database at `path` into a new file. The bot may be running. The copy is complete and synced to disk on
  * return.
  *
- * @throws BackupExists, DatabaseUnusable
+ * @throws `backup-exists`, `database-unusable`
  */
 export function backUp(path: string, file: string): void {
   const database = openRollcallDatabase(path);
@@ -50,8 +51,8 @@ export function backUp(path: string, file: string): void {
  *
  * @param stamp suffix for the name of the kept database
  * @returns the path of the kept database; undefined if there was none
- * @throws DatabaseInUse while the bot runs
- * @throws DatabaseUnusable, DatabaseTooNew for a file that this version cannot use
+ * @throws `database-in-use` while the bot runs
+ * @throws `database-unusable`, `database-too-new` for a file that this version cannot use
  */
 export function restore(file: string, path: string, stamp: string): string | undefined {
   const target = existsSync(path) && lstatSync(path).isSymbolicLink() ? realpathSync(path) : path;
@@ -64,7 +65,7 @@ export function restore(file: string, path: string, stamp: string): string | und
     assertIntactFile(target);
     return kept;
   } catch (error) {
-    throw toKnownError(path, error);
+    throw toFailure(path, error);
   } finally {
     rmSync(temporary, { force: true });
   }
@@ -91,7 +92,7 @@ export function deleteReplaced(path: string, time: number): number {
 /**
  * Checks that the database at `path` is intact and usable. The bot may be running. Changes nothing.
  *
- * @throws DatabaseUnusable, DatabaseTooNew
+ * @throws `database-unusable`, `database-too-new`
  */
 export function checkDatabase(path: string): void {
   try {
@@ -105,7 +106,7 @@ export function checkDatabase(path: string): void {
       database.close();
     }
   } catch (error) {
-    throw toKnownError(path, error);
+    throw toFailure(path, error);
   }
 }
 
@@ -141,7 +142,7 @@ function writeRestored(file: string, temporary: string): void {
     assertKnownVersion(backup);
     writeCopy(backup, temporary);
   } catch (error) {
-    throw toKnownError(file, error);
+    throw toFailure(file, error);
   } finally {
     backup.close();
   }
@@ -170,7 +171,7 @@ function replaceDatabase(temporary: string, path: string, stamp: string): string
     moveDurably(temporary, path);
     return kept;
   } catch (error) {
-    if (error instanceof DatabaseInUse) removeSideFiles(kept);
+    if (isFailure(error, 'database-in-use')) removeSideFiles(kept);
     throw error;
   } finally {
     current?.close();
@@ -208,7 +209,7 @@ function writeCopy(database: Database, file: string): void {
   try {
     closeSync(openSync(file, 'wx', ownerOnlyMode));
   } catch (error) {
-    throw isCode(error, 'EEXIST') ? new BackupExists(file) : toKnownError(file, error);
+    throw isCode(error, 'EEXIST') ? new Failure('backup-exists', { path: file }) : toFailure(file, error);
   }
   try {
     database.prepare('VACUUM INTO ?').run(file);
@@ -220,17 +221,17 @@ function writeCopy(database: Database, file: string): void {
     rmSync(file, { force: true });
     // A corrupt page in the source fails the copy.
     const isOfSource = error instanceof SqliteError && error.code.startsWith('SQLITE_CORRUPT');
-    throw toKnownError(isOfSource ? database.name : file, error);
+    throw toFailure(isOfSource ? database.name : file, error);
   }
 }
 
-/** @throws DatabaseUnusable for a file that fails SQLite's integrity check */
+/** @throws `database-unusable` for a file that fails SQLite's integrity check */
 function assertIntactFile(file: string): void {
   const database = openRollcallDatabase(file);
   try {
     assertIntact(database, file);
   } catch (error) {
-    throw toKnownError(file, error);
+    throw toFailure(file, error);
   } finally {
     database.close();
   }
@@ -238,16 +239,16 @@ function assertIntactFile(file: string): void {
 
 function assertIntact(database: Database, file: string): void {
   const damage = database.pragma('integrity_check(1)', { simple: true });
-  if (damage !== 'ok') throw new DatabaseUnusable(file, 'damaged');
+  if (damage !== 'ok') throw databaseUnusable(file, 'damaged');
 }
 
 function openRollcallDatabase(path: string): Database {
-  if (!existsSync(path)) throw new DatabaseUnusable(path, 'ENOENT');
+  if (!existsSync(path)) throw databaseUnusable(path, 'ENOENT');
   try {
-    if (readOnly(path, versionOf) === undefined) throw new DatabaseUnusable(path, 'not-ours');
+    if (readOnly(path, versionOf) === undefined) throw databaseUnusable(path, 'not-ours');
     return new Sqlite(path, { fileMustExist: true, timeout: 5000 });
   } catch (error) {
-    throw toKnownError(path, error);
+    throw toFailure(path, error);
   }
 }
 
@@ -265,7 +266,7 @@ function lockExclusively(path: string): Database | undefined {
     return database;
   } catch (error) {
     database.close();
-    if (isBusy(error)) throw new DatabaseInUse(path);
+    if (isBusy(error)) throw new Failure('database-in-use', { path });
     if (!(error instanceof SqliteError)) throw error;
     return undefined;
   }

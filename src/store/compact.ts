@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { DatabaseUnusable } from './errors.js';
+import { isFailure } from '../errors/failure.js';
 import type { Tables } from './schema.js';
 import { tableNames } from './schema.js';
 
@@ -56,5 +56,5 @@ function falseIfBusy(error: unknown): false {
 
 /** Also for extended codes, such as `SQLITE_BUSY_SNAPSHOT`. */
 function hasCode(error: unknown, code: string): boolean {
-  return error instanceof DatabaseUnusable && error.reason.startsWith(code);
+  return isFailure(error, 'database-unusable') && error.details.reason.startsWith(code);
 }

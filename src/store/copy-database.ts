@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely';
-import { openDatabase, toKnownError } from './database.js';
-import { CopyDiffers, DatabaseInUse, DatabaseUnusable, TargetNotEmpty } from './errors.js';
+import { Failure } from '../errors/failure.js';
+import { openDatabase, toFailure } from './database.js';
+import { databaseUnusable } from './errors.js';
 import { databaseName, isPostgresUrl } from './location.js';
 import { lockOut, newProcessName } from './membership.js';
 import { assertKnownVersion, schemaVersion } from './migrate.js';
@@ -25,8 +26,8 @@ export interface CopiedTable {
  * Changes nothing in the source. A copy that was interrupted goes on where it ended. Memory does not grow with the data.
  *
  * @param onTable called after each table
- * @throws DatabaseInUse while a bot uses either database
- * @throws TargetNotEmpty, CopyDiffers, DatabaseUnusable, DatabaseTooNew
+ * @throws `database-in-use` while a bot uses either database
+ * @throws `target-not-empty`, `copy-differs`, `database-unusable`, `database-too-new`
  */
 export async function copyDatabase(
   { from, to }: { readonly from: string; readonly to: string },
@@ -38,7 +39,7 @@ export async function copyDatabase(
   try {
     const lock = async (location: string) => {
       const release = await lockOut(location);
-      if (!release) throw new DatabaseInUse(databaseName(location));
+      if (!release) throw new Failure('database-in-use', { path: databaseName(location) });
       closing.push(release);
     };
     await lock(from);
@@ -69,18 +70,18 @@ async function openSource(location: string): Promise<Kysely<AnyTables>> {
       import('./postgres/open-postgres.js'),
       import('./inspect.js'),
     ]);
-    if (!(await inspectDatabase(location))) throw new DatabaseUnusable(databaseName(location), 'older');
+    if (!(await inspectDatabase(location))) throw databaseUnusable(databaseName(location), 'older');
     return new Kysely({ dialect: new PostgresDialect({ pool: new pg.Pool(poolConfig(location)) }) });
   }
   try {
     const database = new Sqlite(location, { fileMustExist: true, readonly: true });
     if (assertKnownVersion(database) !== schemaVersion) {
       database.close();
-      throw new DatabaseUnusable(location, 'older');
+      throw databaseUnusable(location, 'older');
     }
     return new Kysely({ dialect: new SqliteDialect({ database }) });
   } catch (error) {
-    throw toKnownError(location, error);
+    throw toFailure(location, error);
   }
 }
 
@@ -96,7 +97,7 @@ async function begin(target: Kysely<AnyTables>, to: string): Promise<void> {
   if (workspace?.id === unfinishedCopy) return;
   for (const table of tableNames) {
     const row = await target.selectFrom(table).select('workspace').limit(1).executeTakeFirst();
-    if (row || workspace?.id !== '') throw new TargetNotEmpty(databaseName(to));
+    if (row || workspace?.id !== '') throw new Failure('target-not-empty', { path: databaseName(to) });
   }
   await target.updateTable('rollcall_workspace').set({ id: unfinishedCopy }).execute();
 }
@@ -133,7 +134,13 @@ async function copyTable(
     await target.insertInto(table).values(rows).execute();
   }
   const { found, isSame } = await isCopied();
-  if (!isSame) throw new CopyDiffers(databaseName(to), table, wanted.rows, found.rows);
+  if (!isSame)
+    throw new Failure('copy-differs', {
+      path: databaseName(to),
+      table,
+      wanted: wanted.rows,
+      found: found.rows,
+    });
   return wanted.rows;
 }
 

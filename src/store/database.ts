@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { idAlphabet } from '../logging/log-id.js';
-import { DatabaseUnusable } from './errors.js';
+import { databaseUnusable } from './errors.js';
 import { assertKnownVersion, migrate } from './migrate.js';
 import type { Tables } from './schema.js';
 import { busyTimeoutMs, GroupingDriver } from './sqlite-driver.js';
@@ -17,7 +17,7 @@ export const ownerOnlyMode = 0o600;
  * Opens or creates the database and applies missing migrations. The caller destroys it.
  *
  * @param onUnsaved called once the disk did not take a commit. Every query fails from then on.
- * @throws DatabaseUnusable, DatabaseTooNew
+ * @throws `database-unusable`, `database-too-new`
  */
 export function openDatabase(
   path: string,
@@ -30,12 +30,12 @@ export function openDatabase(
     migrate(database, now);
     // SQLite's own waits block the event loop. While the bot runs, the driver waits: for locks, and for the disk.
     database.pragma('busy_timeout = 0');
-    const asKnownError = (error: unknown) => toKnownError(database.name, error);
-    const driver = new GroupingDriver(database, openLog(database), asKnownError, onUnsaved);
+    const asFailure = (error: unknown) => toFailure(database.name, error);
+    const driver = new GroupingDriver(database, openLog(database), asFailure, onUnsaved);
     return new Kysely<Tables>({ dialect: new GroupingDialect({ database }, driver) });
   } catch (error) {
     database.close();
-    throw toKnownError(path, error);
+    throw toFailure(path, error);
   }
 }
 
@@ -73,7 +73,7 @@ export function openFile(path: string): Database {
       throw error;
     }
   } catch (error) {
-    throw toKnownError(path, error);
+    throw toFailure(path, error);
   }
 }
 
@@ -89,11 +89,11 @@ export function readOnly<Value>(path: string, read: (database: Database) => Valu
   }
 }
 
-/** Turns an error of the system or SQLite into DatabaseUnusable. Returns other errors unchanged. */
-export function toKnownError(path: string, error: unknown): unknown {
-  if (error instanceof SqliteError) return new DatabaseUnusable(path, error.code, { cause: error });
+/** Turns an error of the system or SQLite into `database-unusable`. Returns other errors unchanged. */
+export function toFailure(path: string, error: unknown): unknown {
+  if (error instanceof SqliteError) return databaseUnusable(path, error.code, error);
   if (error instanceof Error && 'syscall' in error && 'code' in error) {
-    return new DatabaseUnusable(path, String(error.code), { cause: error });
+    return databaseUnusable(path, String(error.code), error);
   }
   return error;
 }

@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3';
-import { toKnownError } from './database.js';
+import { toFailure } from './database.js';
 import { erasedUser } from './erase-person.js';
 import { isPostgresUrl } from './location.js';
 import { assertKnownVersion, schemaVersion } from './migrate.js';
@@ -39,7 +39,7 @@ export interface DatabaseAccess {
   readonly hasTablesOfOthers: boolean;
 }
 
-/** @throws DatabaseUnusable */
+/** @throws `database-unusable` */
 export async function inspectAccess(url: string): Promise<DatabaseAccess> {
   const { inspectPostgresAccess } = await import('./postgres/inspect-postgres.js');
   return inspectPostgresAccess(url);
@@ -52,7 +52,7 @@ const ownerReasons = ['owner-left', 'owner-erased', 'owner-may-not-ask'];
  * Reads what an operator should know of a database. The bot may be running. Changes nothing.
  *
  * @returns undefined for a database of an earlier version, which the next start updates
- * @throws DatabaseUnusable, DatabaseTooNew
+ * @throws `database-unusable`, `database-too-new`
  */
 export async function inspectDatabase(location: string): Promise<Inspection | undefined> {
   if (isPostgresUrl(location)) {
@@ -68,7 +68,7 @@ export async function inspectDatabase(location: string): Promise<Inspection | un
       database.close();
     }
   } catch (error) {
-    throw toKnownError(location, error);
+    throw toFailure(location, error);
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toKnownError } from './database.js';
+import { toFailure } from './database.js';
 import { type FileLock, lockFile } from './file-lock.js';
 import { isPostgresUrl } from './location.js';
 
@@ -67,7 +67,7 @@ export function soleMember(leave: () => void = () => {}): Membership {
  * - With PostgreSQL, all work at the same time, and one of them leads.
  *
  * @returns undefined if the signal ended the wait
- * @throws DatabaseUnusable, DatabaseTooNew
+ * @throws `database-unusable`, `database-too-new`
  */
 export async function joinProcesses(
   location: string,
@@ -107,6 +107,6 @@ function lockOf(location: string): FileLock | undefined {
     mkdirSync(dirname(location), { recursive: true, mode: 0o700 });
     return lockFile(`${location}.lock`);
   } catch (error) {
-    throw toKnownError(location, error);
+    throw toFailure(location, error);
   }
 }

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { DatabaseTooNew, DatabaseUnusable } from './errors.js';
+import { Failure } from '../errors/failure.js';
+import { databaseUnusable } from './errors.js';
 import { schema, tableNames } from './schema.js';
 import { createTable, type DatabaseKind, number, orNull, table, text } from './tables.js';
 
@@ -86,8 +87,8 @@ const jsonMember = `CREATE FUNCTION rollcall_json_member(content TEXT, member TE
  * Creates the tables, or applies the missing migrations, in one transaction, so that a crash never leaves half of them.
  * Two processes that start at once take turns.
  *
- * @throws DatabaseTooNew for a database of a newer version
- * @throws DatabaseUnusable for a file of another program, or of a version before the first release
+ * @throws `database-too-new` for a database of a newer version
+ * @throws `database-unusable` for a file of another program, or of a version before the first release
  */
 export function migrate(
   database: Database,
@@ -114,26 +115,27 @@ export function migrate(
 /**
  * Returns the version of a database that this program can use; undefined for an empty one. Writes nothing.
  *
- * @throws DatabaseTooNew, DatabaseUnusable
+ * @throws `database-too-new`, `database-unusable`
  */
 export function assertKnownVersion(database: Database, steps = migrations): number | undefined {
   const found = versionOf(database);
   if (found === undefined && tablesOf(database).length > 0) {
-    throw new DatabaseUnusable(database.name, 'not-ours');
+    throw databaseUnusable(database.name, 'not-ours');
   }
   const known = versionAfter(steps);
-  if (found !== undefined && found > known) throw new DatabaseTooNew(database.name, found, known);
+  if (found !== undefined && found > known)
+    throw new Failure('database-too-new', { path: database.name, found, known });
   return found;
 }
 
 /**
  * The number of a file's schema; undefined for a file without Rollcall's tables.
  *
- * @throws DatabaseUnusable for a database of a version before the first release
+ * @throws `database-unusable` for a database of a version before the first release
  */
 export function versionOf(database: Database): number | undefined {
   const tables = tablesOf(database);
-  if (tables.includes(listBeforeRelease)) throw new DatabaseUnusable(database.name, 'before-release');
+  if (tables.includes(listBeforeRelease)) throw databaseUnusable(database.name, 'before-release');
   if (!tables.includes('rollcall_schema')) return undefined;
   const row = database.prepare('SELECT MAX(version) AS version FROM rollcall_schema').get();
   const version = typeof row === 'object' && row !== null && 'version' in row ? row.version : null;

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { RecordKeyUnusable } from './errors.js';
+import { Failure, isFailure } from '../errors/failure.js';
 
 /** The format of `RECORD_KEY`: 32 bytes in hexadecimal digits. */
 export const recordKeyFormat = /^[0-9a-f]{64}$/i;
@@ -37,7 +37,7 @@ export function recordKeyFile(database: string): string {
  * @param database the path of an SQLite file, or the address of a PostgreSQL database
  * @param recordKey `RECORD_KEY`
  * @param keyId of the newest event of the record; absent: there is none, or it has no key
- * @throws RecordKeyUnusable
+ * @throws `record-key-unusable`
  */
 export function compareRecordKey(
   database: string,
@@ -54,7 +54,7 @@ export function compareRecordKey(
 /**
  * The key beside an SQLite database. Makes it if there is none: processes that do so at once get the same one.
  *
- * @throws RecordKeyUnusable
+ * @throws `record-key-unusable`
  */
 export function recordKeyBeside(database: string): RecordKey {
   const path = recordKeyFile(database);
@@ -67,7 +67,7 @@ export function recordKeyBeside(database: string): RecordKey {
 function keyIn(path: string): RecordKey {
   const text = readFileSync(path, 'utf8').trim();
   if (!recordKeyFormat.test(text))
-    throw new RecordKeyUnusable(path, 'it does not hold 64 hexadecimal digits');
+    throw new Failure('record-key-unusable', { path, reason: 'it does not hold 64 hexadecimal digits' });
   return recordKeyOf(text);
 }
 
@@ -75,9 +75,9 @@ function readable<Value>(path: string, read: () => Value): Value {
   try {
     return read();
   } catch (error) {
-    if (error instanceof RecordKeyUnusable) throw error;
+    if (isFailure(error, 'record-key-unusable')) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new RecordKeyUnusable(path, `the system reports ${code}`, { cause: error });
+    throw new Failure('record-key-unusable', { path, reason: `the system reports ${code}`, cause: error });
   }
 }
 

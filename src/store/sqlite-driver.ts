@@ -46,13 +46,13 @@ export class GroupingDriver implements Driver {
   private failure: { readonly error: unknown } | undefined;
 
   /**
-   * @param asKnownError turns a failure of the file or the disk into the error that people see
+   * @param asFailure turns a failure of the file or the disk into the error that people see
    * @param onUnsaved called once the disk did not take a commit, after which every query fails
    */
   constructor(
     private readonly database: Database,
     private readonly log: WriteAheadLog,
-    private readonly asKnownError: (error: unknown) => unknown,
+    private readonly asFailure: (error: unknown) => unknown,
     private readonly onUnsaved: (error: unknown) => void,
   ) {}
 
@@ -198,7 +198,7 @@ export class GroupingDriver implements Driver {
       await this.log.sync();
     } catch (error) {
       const isFirst = this.failure === undefined;
-      this.failure ??= { error: this.asKnownError(error) };
+      this.failure ??= { error: this.asFailure(error) };
       if (isFirst) this.onUnsaved(this.failure.error);
     }
     this.syncing = undefined;
@@ -238,7 +238,7 @@ export class GroupingDriver implements Driver {
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     } catch (error) {
       const isOfFile = error instanceof SqliteError && fileFailures.test(error.code);
-      const known = isOfFile ? this.asKnownError(error) : error;
+      const known = isOfFile ? this.asFailure(error) : error;
       if (this.group && !this.database.inTransaction) {
         void endTogether(this.group, { error: known });
         this.group = undefined;

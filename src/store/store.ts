@@ -12,7 +12,7 @@ import { useRecordKey } from './access/record-keys.js';
 import { type AccessRules, type Admins, accessRulesIn, adminsIn } from './access/rules.js';
 import { deleteReplaced } from './backup.js';
 import { type Compaction, compact, vacuum } from './compact.js';
-import { openDatabase, toKnownError } from './database.js';
+import { openDatabase, toFailure } from './database.js';
 import { digestsIn } from './digests/digests.js';
 import { digestDraftsIn } from './digests/drafts.js';
 import { digestNotificationsIn } from './digests/notifications.js';
@@ -77,13 +77,13 @@ export interface Store<BuilderDraft = unknown> {
   /**
    * Removes what was erased from the bytes of the files.
    *
-   * @throws DatabaseUnusable
+   * @throws `database-unusable`
    */
   compact(): Promise<Compaction>;
   /**
    * Makes a new database that of a workspace. Until then, the store works with the workspace in the database.
    *
-   * @throws DatabaseOfAnotherWorkspace
+   * @throws `database-of-another-workspace`
    */
   useWorkspace(id: string): Promise<void>;
   /**
@@ -91,13 +91,13 @@ export interface Store<BuilderDraft = unknown> {
    *
    * @param hasEnded true for a process that writes nothing any more
    * @returns the last event with another key, after which the record goes on; undefined if there is none
-   * @throws RecordKeyDiffers if a process that runs has another key
+   * @throws `record-key-differs` if a process that runs has another key
    */
   useRecordKey(hasEnded: (process: string) => Promise<boolean>): Promise<EventHead | undefined>;
   /** The files beside the database that `rollcall restore` has replaced. */
   readonly replacedDatabases: { deleteBefore(time: number): Promise<number> };
   /**
-   * The same data, for work of the leader. With PostgreSQL, writes throw NotLeading once another process leads, except
+   * The same data, for work of the leader. With PostgreSQL, writes throw `not-leading` once another process leads, except
    * those that record an answer of Slack.
    */
   readonly leading: LeadingStore;
@@ -119,7 +119,7 @@ interface StoreOptions {
  * Opens the store, and creates its tables if necessary.
  *
  * @param location the path of an SQLite file, or the address of a PostgreSQL database
- * @throws DatabaseUnusable, DatabaseTooNew, RecordKeyUnusable
+ * @throws `database-unusable`, `database-too-new`, `record-key-unusable`
  */
 export async function openStore<BuilderDraft = unknown>(
   location: string,
@@ -149,7 +149,7 @@ export async function openStore<BuilderDraft = unknown>(
     };
   } catch (error) {
     await whole.destroy();
-    throw isPostgresUrl(location) ? error : toKnownError(name, error);
+    throw isPostgresUrl(location) ? error : toFailure(name, error);
   }
 }
 
@@ -189,7 +189,7 @@ async function openLocation(
     deleteReplacedBefore: async (time) => deleteReplaced(location, time),
     compact: () =>
       compact(db).catch((error) => {
-        throw toKnownError(location, error);
+        throw toFailure(location, error);
       }),
   };
 }

@@ -30,7 +30,8 @@ import {
   ValuesNode,
   WhereNode,
 } from 'kysely';
-import { DatabaseOfAnotherWorkspace, DatabaseUnusable } from './errors.js';
+import { Failure } from '../errors/failure.js';
+import { databaseUnusable } from './errors.js';
 import { type Tables, tableNames } from './schema.js';
 
 const limitedTables: ReadonlySet<string> = new Set(tableNames);
@@ -54,14 +55,15 @@ export async function workspaceOf(db: Kysely<Tables>): Promise<string> {
  * Makes a database that no bot has used that of a workspace, with its rows.
  *
  * @param db without `WorkspacePlugin`
- * @throws DatabaseOfAnotherWorkspace
+ * @throws `database-of-another-workspace`
  */
 export async function claimDatabase(db: Kysely<Tables>, path: string, workspace: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const found = await workspaceOf(trx);
     if (found === workspace) return;
-    if (found === unfinishedCopy) throw new DatabaseUnusable(path, 'half-copied');
-    if (found !== noWorkspace) throw new DatabaseOfAnotherWorkspace(path, found, workspace);
+    if (found === unfinishedCopy) throw databaseUnusable(path, 'half-copied');
+    if (found !== noWorkspace)
+      throw new Failure('database-of-another-workspace', { path, found, wanted: workspace });
     await trx.withTables<WorkspaceTable>().updateTable('rollcall_workspace').set({ id: workspace }).execute();
     for (const table of tableNames) {
       await sql`UPDATE ${sql.table(table)} SET workspace = ${workspace} WHERE workspace = ${noWorkspace}`.execute(

@@ -1,14 +1,14 @@
 import { closeSync, fdatasync, openSync, realpathSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
-import { DatabaseUnusable } from './errors.js';
+import { databaseUnusable } from './errors.js';
 
 /** The file into which SQLite writes each commit first. Checkpoints copy it into the database from time to time. */
 export interface WriteAheadLog {
   /**
    * Resolves once the disk has all that was written before the call.
    *
-   * @throws DatabaseUnusable
+   * @throws `database-unusable`
    */
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -47,7 +47,7 @@ export function openWriteAheadLog(database: Database): WriteAheadLog {
     sync: () =>
       new Promise((done, fail) => {
         fdatasync(file, (cause) => {
-          if (cause) return fail(new DatabaseUnusable(path, `not-synced: ${cause.code}`, { cause }));
+          if (cause) return fail(databaseUnusable(path, `not-synced: ${cause.code}`, cause));
           syncs += 1;
           if (syncs % syncsPerCheckpoint === 0) checkpoint();
           done();

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { digestScheduler } from '../../src/digests/scheduler.js';
-import { DatabaseUnusable } from '../../src/store/errors.js';
+import { databaseUnusable } from '../../src/store/errors.js';
 import { status } from '../reporting-api/fault-server.js';
 import {
   hour,
@@ -21,7 +21,7 @@ describe('a connection to the database that breaks', () => {
       const claimed = await ledger.claim(wanted);
       if (isClaimed || claimed.length === 0) return claimed;
       isClaimed = true;
-      throw new DatabaseUnusable(path, 'ECONNRESET');
+      throw databaseUnusable(path, 'ECONNRESET');
     };
     const scheduler = digestScheduler({ ...parts, store: { ...parts.store, ledger: { ...ledger, claim } } });
     onTestFinished(() => scheduler.stop());
@@ -86,7 +86,7 @@ describe('a database that another program holds', () => {
       lines.push({ level, words: words ?? '' });
     };
     const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
-    const busy = new DatabaseUnusable(path, 'SQLITE_BUSY');
+    const busy = databaseUnusable(path, 'SQLITE_BUSY');
     let isHeld = true;
     let refusals = 0;
     const { ledger } = parts.store;

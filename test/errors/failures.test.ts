@@ -4,9 +4,11 @@ import {
   Failure,
   type FailureCode,
   type FailureDetails,
+  failures,
+  operatorTextOf,
   textsOf,
 } from '../../src/errors/failure.js';
-import { failures } from '../../src/errors/failures.js';
+import { operatorFailures } from '../../src/errors/operator-failures.js';
 
 /** A person in details, whom only the texts for the asker may name. */
 const person = 'zz-marked-person@example.com';
@@ -66,6 +68,24 @@ const samples: { readonly [Code in FailureCode]: FailureDetails<Code> } = {
   'no-file': {},
   'no-purpose': {},
   deleted: {},
+  unreadable: { id: 'a1' },
+  'bad-config': { problems: [{ sentence: 'PORT is invalid: set it to a whole number.' }] },
+  'slack-token-refused': { variable: 'SLACK_BOT_TOKEN', reason: 'invalid_auth' },
+  'cannot-listen': { host: '127.0.0.1', port: 3000, reason: 'EADDRINUSE' },
+  'wrong-usage': { sentence: 'Use either --all or a person.' },
+  'run-words-refused': { sentence: 'One run writes one file. Use --csv or --xlsx.' },
+  'database-unusable': { path: 'A.db', reason: 'SQLITE_FULL', trouble: 'full' },
+  'database-too-new': { path: 'A.db', found: 3, known: 2 },
+  'database-of-another-workspace': { path: 'A.db', found: 'T1', wanted: 'T2' },
+  'database-in-use': { path: 'A.db' },
+  'database-not-compacted': { reason: 'busy' },
+  'backup-exists': { path: 'A.db' },
+  'target-not-empty': { path: 'A.db' },
+  'copy-differs': { path: 'A.db', table: 'posts', wanted: 3, found: 2 },
+  'record-key-unusable': { path: 'A.key', reason: 'it is empty' },
+  'record-key-differs': { isInUse: false },
+  'not-leading': {},
+  'post-erased': {},
 };
 
 const codes = Object.keys(failures) as FailureCode[];
@@ -73,7 +93,16 @@ const sampleOf = (code: FailureCode) => new Failure(code, samples[code]);
 /** One sentence or more, with nothing that was not filled in. */
 const sentences = /^[\p{Lu}“](?!.*(?:undefined|null|NaN|\[object| {2}| $)).*[.?”]$/u;
 
-describe.each(codes)('the failure %s', (code) => {
+/** These end what nobody waits for. */
+const inner: readonly string[] = ['not-leading', 'post-erased'];
+const forOperators = codes.filter((code) => code in operatorFailures && !inner.includes(code));
+const forAskers = codes.filter((code) => code === 'database-unusable' || !(code in operatorFailures));
+
+it.each(forOperators)('the failure %s has a text for the terminal', (code) => {
+  expect(operatorTextOf(sampleOf(code))).toMatch(sentences);
+});
+
+describe.each(forAskers)('the failure %s', (code) => {
   const texts = textsOf(sampleOf(code), { asTyped: (range) => range });
 
   it('has a text for its asker, and one for the history of a digest', () => {
@@ -91,14 +120,14 @@ describe.each(codes)('the failure %s', (code) => {
     const quotes = texts?.reason.includes(person) && code !== 'range-refused';
     expect(texts?.quotesFilters).toBe(quotes);
   });
+});
 
-  it('shows a logger its code and a message, and no details', () => {
-    const error = sampleOf(code);
-    expect(error.code).toBe(code);
-    expect(error.message).not.toBe('');
-    expect(JSON.stringify([error, error.message])).not.toContain(person);
-    expect(Object.keys(error)).not.toContain('details');
-  });
+it.each(codes)('the failure %s shows a logger its code and a message, and no details', (code) => {
+  const error = sampleOf(code);
+  expect(error.code).toBe(code);
+  expect(error.message).not.toBe('');
+  expect(JSON.stringify([error, error.message])).not.toContain(person);
+  expect(Object.keys(error)).not.toContain('details');
 });
 
 it('a code is a plain name', () => {

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { KnownError } from '../../src/errors/known-error.js';
+import { Failure } from '../../src/errors/failure.js';
 import { createLogger } from '../../src/logging/logger.js';
 
 function linesOf(write: (log: ReturnType<typeof createLogger>) => void, level: 'debug' | 'info' = 'info') {
@@ -118,18 +118,12 @@ describe('the log', () => {
     });
   });
 
-  it('keeps the fields of a known error', () => {
-    class DiskFullError extends KnownError {
-      readonly code = 'disk-full';
-      constructor(
-        readonly freeBytes: number,
-        readonly row: string,
-      ) {
-        super('The disk is full');
-      }
-    }
-    const [line = ''] = linesOf((log) => log.error({ err: new DiskFullError(12, 'Lovelace') }, 'failed'));
-    expect(JSON.parse(line).err).toMatchObject({ code: 'disk-full', freeBytes: 12, row: '[hidden]' });
+  it('keeps the code of a known failure, and none of its details', () => {
+    const failure = new Failure('file-not-written', { reason: 'ENOSPC' });
+    const [line = ''] = linesOf((log) => log.error({ err: failure }, 'failed'));
+    const { err } = JSON.parse(line);
+    expect(err).toMatchObject({ code: 'file-not-written', scope: 'ours', isRetryable: true });
+    expect(err.details).toBeUndefined();
   });
 
   it('leaves out lines below its level', () => {

@@ -13,7 +13,7 @@ import { refusedBlocks } from '../../src/slack/delivery/refused-blocks.js';
 import type { FileDestination } from '../../src/slack/delivery/upload.js';
 import type { MemberContext } from '../../src/slack/request-context.js';
 import { runningRequests } from '../../src/slack/running-requests.js';
-import { DatabaseUnusable } from '../../src/store/errors.js';
+import { databaseUnusable } from '../../src/store/errors.js';
 import { RecordedElsewhere } from '../../src/store/requests/request-log.js';
 import { figuresOf } from '../figures/fixed-answers.js';
 
@@ -540,7 +540,7 @@ describe('a request that is still being recorded', () => {
 });
 
 describe('a full disk', () => {
-  const full = () => new DatabaseUnusable('rollcall.db', 'SQLITE_FULL');
+  const full = () => databaseUnusable('rollcall.db', 'SQLITE_FULL');
   const sentence = 'only to U1: My database cannot be used: my disk is full. Tell your admin.';
   const failAt = (stage: string) => (state: string) => {
     if (state === stage) throw full();

@@ -13,7 +13,6 @@ import { describe, expect, it } from 'vitest';
 import { backUp, restore } from '../../src/store/backup.js';
 import { deleteExpired, retentionFor } from '../../src/store/cleanup.js';
 import { openFile } from '../../src/store/database.js';
-import { BackupExists, DatabaseInUse, DatabaseTooNew } from '../../src/store/errors.js';
 import { migrate } from '../../src/store/migrate.js';
 import { openStore } from '../../src/store/store.js';
 import { startScript } from '../process.js';
@@ -49,7 +48,9 @@ describe('a backup', () => {
     const path = folder.path('rollcall.db');
     await databaseWith(path, 'e');
     writeFileSync(folder.path('mine'), 'precious');
-    expect(() => backUp(path, folder.path('mine'))).toThrow(BackupExists);
+    expect(() => backUp(path, folder.path('mine'))).toThrow(
+      expect.objectContaining({ code: 'backup-exists' }),
+    );
     expect(readFileSync(folder.path('mine'), 'utf8')).toBe('precious');
   });
 
@@ -127,7 +128,9 @@ describe('restoring', () => {
     `;
     const bot = startScript(script, path);
     await bot.spoke;
-    expect(() => restore(folder.path('backup.db'), path, 'x')).toThrow(DatabaseInUse);
+    expect(() => restore(folder.path('backup.db'), path, 'x')).toThrow(
+      expect.objectContaining({ code: 'database-in-use' }),
+    );
     bot.child.kill('SIGKILL');
     await bot.ended;
     expect(restore(folder.path('backup.db'), path, 'x')).toBeDefined();
@@ -256,7 +259,9 @@ describe('restoring', () => {
     const newer = openFile(folder.path('newer.db'));
     migrate(newer, Date.now, [{ name: 'later', statements: [] }]);
     newer.close();
-    expect(() => restore(folder.path('newer.db'), path, 'x')).toThrow(DatabaseTooNew);
+    expect(() => restore(folder.path('newer.db'), path, 'x')).toThrow(
+      expect.objectContaining({ code: 'database-too-new' }),
+    );
     expect(() => restore(folder.path('gone.db'), path, 'x')).toThrow(/ENOENT/);
     writeFileSync(folder.path('text'), 'notes '.repeat(2000));
     expect(() => restore(folder.path('text'), path, 'x')).toThrow(/NOTADB/);

@@ -88,7 +88,7 @@ describe('a copy of a database', () => {
     );
     await expect(copying).rejects.toThrow();
     const store = await openStore(to, now, { recordKey });
-    await expect(store.useWorkspace('T1')).rejects.toMatchObject({ reason: 'half-copied' });
+    await expect(store.useWorkspace('T1')).rejects.toMatchObject({ details: { reason: 'half-copied' } });
     await store.close();
     await copyDatabase({ from, to }, now, () => {}, never);
     const whole = await openStore(to, now, { recordKey });

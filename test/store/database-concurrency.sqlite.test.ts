@@ -4,7 +4,7 @@ import Sqlite, { type Statement } from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../src/store/database.js';
-import { DatabaseUnusable } from '../../src/store/errors.js';
+import { databaseUnusable } from '../../src/store/errors.js';
 import { openStore } from '../../src/store/store.js';
 import type { WriteAheadLog } from '../../src/store/write-ahead-log.js';
 import { startScript } from '../process.js';
@@ -172,7 +172,7 @@ describe('many writes at once', () => {
     watched.full = true;
     const ended = await Promise.allSettled([inTransaction('a'), inTransaction('b'), words()]);
     const reasons = ended.map((one) => one.status === 'rejected' && one.reason);
-    const unusable = expect.any(DatabaseUnusable);
+    const unusable = expect.objectContaining({ code: 'database-unusable' });
     expect(reasons).toEqual([unusable, unusable, unusable]);
     watched.full = false;
     await inTransaction('c');
@@ -236,8 +236,11 @@ describe('many writes at once', () => {
     const first = insert('a');
     await setTimeout(5);
     const following = [insert('b'), inTransaction('c'), words()];
-    disk.end(new DatabaseUnusable('rollcall.db', 'not-synced: EIO'));
-    const unusable = expect.objectContaining({ trouble: 'unsaved', isRetryable: false });
+    disk.end(databaseUnusable('rollcall.db', 'not-synced: EIO'));
+    const unusable = expect.objectContaining({
+      details: expect.objectContaining({ trouble: 'unsaved' }),
+      isRetryable: false,
+    });
     await expect(first).rejects.toEqual(unusable);
     for (const one of following) await expect(one).rejects.toEqual(unusable);
     disk.isSlow = false;

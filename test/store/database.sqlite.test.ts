@@ -13,7 +13,6 @@ import { describe, expect, it } from 'vitest';
 import { plainRequest } from '../../src/requests/request.js';
 import { restore } from '../../src/store/backup.js';
 import { openDatabase, openFile, randomId } from '../../src/store/database.js';
-import { DatabaseTooNew, DatabaseUnusable } from '../../src/store/errors.js';
 import { migrate, schemaVersion, versionOf } from '../../src/store/migrate.js';
 import { keyOf, type TableName, tableNames, textColumns } from '../../src/store/schema.js';
 import { openStore } from '../../src/store/store.js';
@@ -85,7 +84,7 @@ describe('opening the database', () => {
     const before = readFileSync(text);
     await expect(openStore(text, now)).rejects.toMatchObject({
       code: 'database-unusable',
-      reason: 'SQLITE_NOTADB',
+      details: { reason: 'SQLITE_NOTADB' },
     });
     expect(readFileSync(text)).toEqual(before);
 
@@ -94,13 +93,15 @@ describe('opening the database', () => {
     other.exec('CREATE TABLE recipes (id)');
     other.close();
     const bytes = readFileSync(foreign);
-    await expect(openStore(foreign, now)).rejects.toMatchObject({ reason: 'not-ours' });
+    await expect(openStore(foreign, now)).rejects.toMatchObject({ details: { reason: 'not-ours' } });
     expect(readFileSync(foreign)).toEqual(bytes);
   });
 
   it('reports the error code of the system', async () => {
     mkdirSync(folder.path('folder.db'));
-    await expect(openStore(folder.path('folder.db'), now)).rejects.toBeInstanceOf(DatabaseUnusable);
+    await expect(openStore(folder.path('folder.db'), now)).rejects.toMatchObject({
+      code: 'database-unusable',
+    });
     writeFileSync(folder.path('file'), '');
     await expect(openStore(folder.path('file/rollcall.db'), now)).rejects.toMatchObject({
       code: 'database-unusable',
@@ -192,8 +193,8 @@ describe('migrations', () => {
     migrate(newer, now, steps.slice(0, 1));
     newer.close();
     const refusal = await openStore(path, now).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(DatabaseTooNew);
-    expect(refusal).toMatchObject({ found: schemaVersion + 1, known: schemaVersion, path });
+    expect(refusal).toMatchObject({ code: 'database-too-new' });
+    expect(refusal).toMatchObject({ details: { found: schemaVersion + 1, known: schemaVersion, path } });
   });
 
   it('refuse a database of a development version, which stays byte for byte', async () => {
@@ -209,7 +210,7 @@ describe('migrations', () => {
       const bytes = () =>
         ['', '-wal'].map((end) => existsSync(file + end) && readFileSync(file + end).toString('base64'));
       const before = bytes();
-      await expect(openStore(file, now)).rejects.toMatchObject({ reason: 'before-release' });
+      await expect(openStore(file, now)).rejects.toMatchObject({ details: { reason: 'before-release' } });
       expect(() => restore(file, folder.path('target.db'), 'x')).toThrow(/before-release/);
       expect(bytes()).toEqual(before);
       expect(existsSync(folder.path('target.db'))).toBe(false);

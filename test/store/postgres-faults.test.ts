@@ -80,7 +80,7 @@ describe('a server', () => {
         .add([{ list: 'departments', entry: `${n} ${randomBytes(1000).toString('base64')}`, people: 5 }], n)
         .then(
           () => 'saved',
-          (error) => error.trouble,
+          (error) => error.details.trouble,
         );
     expect(await remember(0)).toBe('saved');
     disk.fill();
@@ -120,7 +120,7 @@ describe('a server', () => {
       await sqlOn(location, `DELETE FROM slow; INSERT INTO slow VALUES ('${what}')`);
       const recording = store.requestLog.record(request).then(
         () => 'saved',
-        (error) => error.trouble,
+        (error) => error.details.trouble,
       );
       const waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
       await expect.poll(() => sqlOn(location, waiting)).toHaveLength(1);
@@ -163,7 +163,7 @@ describe('a server', () => {
     const older = found(await joinProcesses(location, noEvents, new AbortController().signal));
     const step = { name: 'later', statements: ['CREATE TABLE later (id BIGINT)'] };
     const update = () => withPostgres(location, (client) => prepareSchema(client, 'rollcall', 1, [step]));
-    await expect(update()).rejects.toMatchObject({ reason: 'in-use-by-older' });
+    await expect(update()).rejects.toMatchObject({ details: { reason: 'in-use-by-older' } });
     const setVersion = (version: number) =>
       sqlOn(location, `UPDATE rollcall_schema SET version = ${version}`);
     await setVersion(schemaVersion - 1);
@@ -246,7 +246,7 @@ describe('a server', () => {
     const outcome = () =>
       store.requestLog.record(request).then(
         () => 'saved',
-        (error) => error.trouble,
+        (error) => error.details.trouble,
       );
     await expect.poll(outcome).toBe('read-only');
     await sqlOn(location, 'BEGIN READ WRITE; ALTER DATABASE postgres RESET ALL; COMMIT');
@@ -257,7 +257,9 @@ describe('a server', () => {
     await expect.poll(outcome).toBe('saved');
 
     await server.stop();
-    await expect(store.requestLog.record(request)).rejects.toMatchObject({ trouble: 'unreachable' });
+    await expect(store.requestLog.record(request)).rejects.toMatchObject({
+      details: { trouble: 'unreachable' },
+    });
     await store.close();
     server = undefined;
   });

@@ -97,7 +97,7 @@ describe('the schema', () => {
     await (await openStore(early, now, { recordKey })).close();
     await sqlOn(early, 'ALTER TABLE rollcall_schema RENAME TO rollcall_migrations');
     expect(await openingFails(early)).toMatch(/a development version of Rollcall wrote it/);
-    await expect(inspectDatabase(early)).rejects.toMatchObject({ reason: 'before-release' });
+    await expect(inspectDatabase(early)).rejects.toMatchObject({ details: { reason: 'before-release' } });
   });
 });
 
@@ -256,7 +256,7 @@ describe('a transaction that waits too long for its turn', () => {
     const other = new pg.Client(poolConfig(location));
     await other.connect();
     await other.query('BEGIN; LOCK TABLE rollcall_workspace IN EXCLUSIVE MODE');
-    await expect(store.requestLog.record(request)).rejects.toMatchObject({ trouble: 'locked' });
+    await expect(store.requestLog.record(request)).rejects.toMatchObject({ details: { trouble: 'locked' } });
     await other.end();
     for (let n = 0; n < 3; n += 1) await store.requestLog.record(request);
     expect(await store.requestLog.recent(0, 9)).toHaveLength(3);

@@ -205,7 +205,7 @@ describe.skipIf(!disk)('a disk of its own', () => {
     expect(asker).toBe(full);
     expect(await failureOf(requestLog.record(request))).toMatchObject({
       code: 'database-unusable',
-      trouble: 'full',
+      details: { trouble: 'full' },
     });
     expect(counts(path)).toEqual({ asks: saved, posts: saved, intact });
     small.free();
@@ -223,7 +223,7 @@ describe.skipIf(!disk)('a disk of its own', () => {
         for (;;) await opened.requestLog.record(request);
       }),
     );
-    expect(error).toMatchObject({ code: 'database-unusable', trouble: 'full' });
+    expect(error).toMatchObject({ code: 'database-unusable', details: { trouble: 'full' } });
     small.free();
     expect(counts(path).intact).toEqual(intact);
   });

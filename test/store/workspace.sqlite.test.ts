@@ -6,7 +6,6 @@ import type { OutageCause } from '../../src/digests/store-ports.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import type { AnswerTotals } from '../../src/runner/answer-totals.js';
 import { openDatabase } from '../../src/store/database.js';
-import { DatabaseOfAnotherWorkspace } from '../../src/store/errors.js';
 import { recordKeyOf } from '../../src/store/record-key.js';
 import type { Tables } from '../../src/store/schema.js';
 import { tableNames } from '../../src/store/schema.js';
@@ -496,8 +495,8 @@ describe('the workspace of a database', () => {
     const later = await openStore(path(), () => now);
     expect(await later.seenEnvelopes.latest(9)).toEqual(['late', 'early']);
     const refusal = await later.useWorkspace('T2').catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(DatabaseOfAnotherWorkspace);
-    expect(refusal).toMatchObject({ found: 'T1', wanted: 'T2', path: path() });
+    expect(refusal).toMatchObject({ code: 'database-of-another-workspace' });
+    expect(refusal).toMatchObject({ details: { found: 'T1', wanted: 'T2', path: path() } });
     expect(await later.seenEnvelopes.latest(9)).toEqual(['late', 'early']);
     await later.close();
   });

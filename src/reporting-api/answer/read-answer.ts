@@ -1,7 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { rowIsAllowed } from '../../access/scope.js';
 import { Failure, isFailure } from '../../errors/failure.js';
-import { KnownError } from '../../errors/known-error.js';
 import { DueRange, dateValue } from '../../figures/counting/dates.js';
 import { isInCalendar } from '../../figures/counting/missing-values.js';
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../figures/result.js';
@@ -338,7 +337,7 @@ async function finishFigures(
 
 /** True for a failure of the answer itself, which a retry can replace. */
 function isFaultOfAnswer(error: unknown): boolean {
-  return error instanceof KnownError && !isFailure(error, 'file-not-written');
+  return isFailure(error) && !isFailure(error, 'file-not-written');
 }
 
 const noBytes = Buffer.alloc(0);

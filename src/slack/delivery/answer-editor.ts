@@ -1,5 +1,4 @@
 import { isFailure } from '../../errors/failure.js';
-import { KnownError } from '../../errors/known-error.js';
 import type { PostedMessage } from '../../posts/post.js';
 import { keptAnswer } from '../../runner/answer-totals.js';
 import type { PeriodBefore } from '../../runner/period-before.js';
@@ -53,7 +52,7 @@ export async function addChanges(
     if (stopping.aborted) return;
     if (isFailure(err, 'rows-outside-scope'))
       log.error({ requestId: run.id, code: err.code }, rowsOutsideScope);
-    else if (err instanceof KnownError) log.info({ requestId: run.id, code: err.code }, notEdited);
+    else if (isFailure(err)) log.info({ requestId: run.id, code: err.code }, notEdited);
     else log.warn({ err, requestId: run.id }, notEdited);
   } finally {
     stopping.removeEventListener('abort', stop);

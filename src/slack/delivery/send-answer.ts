@@ -1,5 +1,4 @@
 import { Failure, isFailure } from '../../errors/failure.js';
-import { KnownError } from '../../errors/known-error.js';
 import { OutcomeNotSaved, type PostedMessage } from '../../posts/post.js';
 import { filePostId } from '../../posts/states.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
@@ -116,7 +115,7 @@ async function endFailedFile(
 ): Promise<void> {
   log.warn({ err: error, requestId: id }, 'The file of an answer was not shared');
   if (error instanceof EndedElsewhere) return;
-  const code = error instanceof KnownError ? error.code : 'unexpected';
+  const code = isFailure(error) ? error.code : 'unexpected';
   const mayHaveArrived = isFailure(error, 'file-not-shared') && error.details.mayHaveArrived;
   if (!mayHaveArrived)
     await ledger

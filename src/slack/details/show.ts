@@ -2,7 +2,6 @@ import { askedEvent, type RequestFacts, type RequestOutcome, recordEvent } from 
 import { levelForReport, summaryFits } from '../../access/scope.js';
 import { reportNamed } from '../../catalogue/index.js';
 import { Failure, isFailure } from '../../errors/failure.js';
-import { KnownError } from '../../errors/known-error.js';
 import { formatTitle } from '../../figures/format/request.js';
 import { OutcomeNotSaved, type PostedMessage } from '../../posts/post.js';
 import { detailsPostId } from '../../posts/states.js';
@@ -135,7 +134,7 @@ async function endFailedDetails(
   error: unknown,
   { store, clock, log }: ListenerParts,
 ): Promise<void> {
-  const code = error instanceof KnownError ? error.code : 'unexpected';
+  const code = isFailure(error) ? error.code : 'unexpected';
   await store.ledger
     .markFailed({ id, worker: null }, { code }, clock.now())
     // The next start finds the post and decides.
@@ -165,7 +164,7 @@ async function replyFailure(error: unknown, { entry, reply }: DetailsPress, { lo
   if (error instanceof DetailsRefused) return reply(notice(error.message));
   if (isFailure(error, 'cancelled')) return reply(notice('Cancelled. Press Details to start again.'));
   const { report } = entry.request;
-  if (error instanceof KnownError)
+  if (isFailure(error))
     log.warn({ requestId: entry.id, code: error.code, report }, 'The details of an answer failed');
   else log.error({ err: error, requestId: entry.id }, 'The details of an answer failed unexpectedly');
   const failure = describeFailure(error, entry.id, { choseFilters: false });

@@ -1,7 +1,7 @@
 import { type Access, type DestinationKind, type Scope, scopeOf } from '../../access/scope.js';
 import type { Digest } from '../../digests/digest.js';
 import { Failure, isFailure } from '../../errors/failure.js';
-import type { AccessRefusal } from '../../errors/failures.js';
+import type { AccessRefusal } from '../../errors/request-failures.js';
 import type { Result } from '../../errors/result.js';
 import { type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
 import { type Asker, type ReportRequest, showsRows } from '../../requests/request.js';

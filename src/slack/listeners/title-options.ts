@@ -1,6 +1,5 @@
 import { searchesOwnRows } from '../../access/scope.js';
 import { Failure, isFailure } from '../../errors/failure.js';
-import { KnownError } from '../../errors/known-error.js';
 import { type Asker, plainRequest, type ReportRequest, type TitleChoice } from '../../requests/request.js';
 import { type Titled, titlesContaining } from '../../requests/titles.js';
 import { titleListsFor } from '../../runner/suggestions.js';
@@ -123,7 +122,7 @@ async function searchInForm(
     const [matches] = await searchTitles(request, [choice], rights, { signal }, parts);
     return matches ? offeredTitles(matches) : [];
   } catch (error) {
-    if (!(error instanceof KnownError)) parts.log.error({ err: error }, 'A search for titles failed');
+    if (!isFailure(error)) parts.log.error({ err: error }, 'A search for titles failed');
     return [];
   }
 }

@@ -1,6 +1,6 @@
 import type { AccessRule, Level } from '../../access/levels.js';
 import { allReports, hasLearners, type Report, type ReportName } from '../../catalogue/index.js';
-import type { AccessRefusal, PersonLevelPart } from '../../errors/failures.js';
+import type { AccessRefusal, PersonLevelPart } from '../../errors/request-failures.js';
 import { displayText } from '../../figures/format/text.js';
 import { compact } from '../../requests/compact.js';
 

@@ -1,7 +1,7 @@
 import type { AnyBlock } from '@slack/types';
 import { totalsInstead } from '../../access/scope.js';
 import { memberOf, type ReportName, reportNamed, type TitleOption } from '../../catalogue/index.js';
-import type { AccessRefusal } from '../../errors/failures.js';
+import type { AccessRefusal } from '../../errors/request-failures.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatCount, formatPlural } from '../../figures/format/values.js';
 import { compact } from '../../requests/compact.js';

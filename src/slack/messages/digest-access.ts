@@ -1,5 +1,5 @@
 import type { Scope } from '../../access/scope.js';
-import type { AccessRefusal, PersonLevelPart } from '../../errors/failures.js';
+import type { AccessRefusal, PersonLevelPart } from '../../errors/request-failures.js';
 import { compact } from '../../requests/compact.js';
 
 /** The owner of a level, as the reader of the sentence knows them. */

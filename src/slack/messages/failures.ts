@@ -2,7 +2,6 @@ import { describeFailureCode, isFailure, textsOf } from '../../errors/failure.js
 import { supportIdOf } from '../../logging/log-id.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import { rangeAsTyped } from '../../requests/range-options.js';
-import { type DatabaseTrouble, DatabaseUnusable } from '../../store/errors.js';
 
 /** The message for a failure: plain text, which the view escapes. */
 export interface FailureMessage {
@@ -38,11 +37,6 @@ export function describeFailure(
   { typed, choseFilters = true }: FailureReader = {},
 ): FailureMessage {
   const reference = supportIdOf(work);
-  if (error instanceof DatabaseUnusable) {
-    const [why, advice] = databaseTroubles[error.trouble];
-    const reason = `My database cannot be used: ${why}.`;
-    return { sentence: `${reason} ${advice}`, reason, tryAgain: error.isRetryable, reference };
-  }
   const reader = {
     asTyped: (words: string) => quoteTypedWord(typed === undefined ? words : rangeAsTyped(typed, words)),
   };
@@ -64,15 +58,3 @@ export function describeFailure(
   const { sentence, reason } = texts;
   return { sentence, reason, tryAgain, asCsv: code === 'too-large-for-excel', reference: shownId };
 }
-
-/** Why the database cannot be used, and what to do. */
-const databaseTroubles: Readonly<Record<DatabaseTrouble, readonly [string, string]>> = {
-  full: ['my disk is full', 'Tell your admin.'],
-  'read-only': ['it is read-only', 'Tell your admin.'],
-  locked: ['another program has locked it', 'Try again in a minute.'],
-  damaged: ['it is damaged', 'Tell your admin to restore a backup.'],
-  unsaved: ['the disk failed to save it', 'Tell your admin to check the disk.'],
-  unreachable: ['it cannot be reached', 'Try again in a minute.'],
-  refused: ['it refuses my account', 'Tell your admin.'],
-  other: ['the system reports an error', 'Tell your admin.'],
-};

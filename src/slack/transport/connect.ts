@@ -1,6 +1,7 @@
 import { App, type Receiver, type ReceiverEvent } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { SlackConfig } from '../../config/variables.js';
+import { isFailure } from '../../errors/failure.js';
 import type { Log } from '../../logging/logger.js';
 import type { Inbox } from '../../store/slack/inbox.js';
 import type { SeenEnvelopes } from '../../store/slack/seen-deliveries.js';
@@ -12,14 +13,7 @@ import { createEventFilter, type EventFilterParts } from './event-filter.js';
 import { httpTransport } from './http.js';
 import { deliveriesInHand } from './inbox.js';
 import { socketTransport } from './socket.js';
-import {
-  fetchIdentity,
-  orAborted,
-  retryDelayMs,
-  type SlackIdentity,
-  SlackTokenRefused,
-  type Sleep,
-} from './transport.js';
+import { fetchIdentity, orAborted, retryDelayMs, type SlackIdentity, type Sleep } from './transport.js';
 
 interface ConnectionParts
   extends Pick<EventFilterParts, 'isKept' | 'hasOthers' | 'now' | 'log' | 'onAcknowledged'> {
@@ -42,7 +36,7 @@ const databaseCloseMs = 300;
 /**
  * Identifies the bot, and prepares a connection over HTTP or through two sockets.
  *
- * @throws SlackTokenRefused for the bot token
+ * @throws `slack-token-refused` for the bot token
  */
 export async function connectToSlack(config: SlackConfig, parts: ConnectionParts) {
   const { log, sleep, signal } = parts;
@@ -79,8 +73,8 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
       /**
        * Resolves when commands can be answered.
        *
-       * @throws SlackTokenRefused for the app token
-       * @throws CannotListen
+       * @throws `slack-token-refused` for the app token
+       * @throws `cannot-listen`
        */
       start: () => orAborted(transport.open(app), signal),
       /**
@@ -127,7 +121,7 @@ class FilteredApp extends App {
 /**
  * Gets the bot's identity, and retries while Slack cannot be reached.
  *
- * @throws SlackTokenRefused
+ * @throws `slack-token-refused`
  */
 async function waitForIdentity(
   client: WebClient,
@@ -141,7 +135,7 @@ async function waitForIdentity(
       return await orAborted(fetchIdentity(client), signal);
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof SlackTokenRefused) throw error;
+      if (isFailure(error, 'slack-token-refused')) throw error;
       const wait = retryDelayMs(failures + 1, error);
       log.warn({ reason: slackErrorCode(error), retryInMs: wait }, 'Slack cannot be reached; trying again');
       await sleep(wait, signal);

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HTTPReceiver } from '@slack/bolt';
+import { Failure } from '../../errors/failure.js';
 import type { Log } from '../../logging/logger.js';
 import { boltLog } from './clients.js';
 import type { DeliveryProperties } from './event-filter.js';
-import { CannotListen, type Transport } from './transport.js';
+import type { Transport } from './transport.js';
 
 export interface HttpAddress {
   readonly signingSecret: string;
@@ -24,7 +25,7 @@ const defaultReceiveTimeoutMs = 5000;
 const flushTimeoutMs = 300;
 
 /**
- * Receives Slack's signed requests at `POST /slack/events`. `open` throws CannotListen.
+ * Receives Slack's signed requests at `POST /slack/events`. `open` throws `cannot-listen`.
  *
  * @param receiveTimeoutMs for a whole request to arrive. It has to arrive before its signature can be verified.
  */
@@ -52,7 +53,7 @@ export function httpTransport(
     async open() {
       server = await receiver.start({ host, port }, timeouts(receiveTimeoutMs)).catch((error: unknown) => {
         const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-        throw new CannotListen(host, port, reason, { cause: error });
+        throw new Failure('cannot-listen', { host, port, reason, cause: error });
       });
     },
 

@@ -1,9 +1,10 @@
+import { Failure } from '../../errors/failure.js';
 import type { Log } from '../../logging/logger.js';
 import { isPermanentError, type SlackClients, slackErrorCode } from './clients.js';
 import { openSocketConnection, type SocketConnection } from './socket-connection.js';
-import { retryDelayMs, SlackTokenRefused, type Sleep, type Transport } from './transport.js';
+import { retryDelayMs, type Sleep, type Transport } from './transport.js';
 
-/** Receives Slack's envelopes through two WebSockets. `open` throws SlackTokenRefused. */
+/** Receives Slack's envelopes through two WebSockets. `open` throws `slack-token-refused`. */
 export function socketTransport(
   appToken: string,
   apiUrl: string,
@@ -56,7 +57,7 @@ function createSocketPool(open: (signal: AbortSignal) => Promise<SocketConnectio
   let slots: Promise<void>[] = [];
 
   /** Keeps one connection open until the pool stops. */
-  async function keepConnected(onOpen: () => void, onRefusal: (error: SlackTokenRefused) => void) {
+  async function keepConnected(onOpen: () => void, onRefusal: (error: Failure) => void) {
     let failures = 0;
     let shortLives = 0;
     let previous: SocketConnection | undefined;
@@ -81,7 +82,12 @@ function createSocketPool(open: (signal: AbortSignal) => Promise<SocketConnectio
         if (stopping.signal.aborted) return;
         failures += 1;
         if (isPermanentError(error))
-          onRefusal(new SlackTokenRefused('SLACK_APP_TOKEN', slackErrorCode(error)));
+          onRefusal(
+            new Failure('slack-token-refused', {
+              variable: 'SLACK_APP_TOKEN',
+              reason: slackErrorCode(error),
+            }),
+          );
         log.warn(
           { err: error, openConnections: openConnections.size },
           'A connection to Slack could not be opened',
@@ -122,7 +128,7 @@ function createSocketPool(open: (signal: AbortSignal) => Promise<SocketConnectio
     /**
      * Resolves when the first connection is open, however long that takes.
      *
-     * @throws SlackTokenRefused
+     * @throws `slack-token-refused`
      */
     async start() {
       const first = new Promise<void>((resolve, reject) => {

@@ -1,6 +1,6 @@
 import type { App, Receiver } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import { KnownError } from '../../errors/known-error.js';
+import { Failure } from '../../errors/failure.js';
 import { isPermanentError, slackErrorCode } from './clients.js';
 
 /** Whether Slack can reach the bot. */
@@ -23,33 +23,6 @@ export interface Transport {
   /** Acknowledges an envelope through another socket. False if there is none. */
   acknowledge(envelopeId: string, answer: unknown): boolean;
   state(): ConnectionState;
-}
-
-/** Slack rejects a token. Retrying does not help until an operator sets another one. */
-export class SlackTokenRefused extends KnownError {
-  readonly code = 'slack-token-refused';
-  override readonly scope = 'slack';
-  constructor(
-    readonly variable: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN',
-    /** Slack's error code, such as `invalid_auth` or `missing_scope`. */
-    readonly reason: string,
-  ) {
-    super(`Slack refuses ${variable}: ${reason}`);
-  }
-}
-
-/** The bot cannot listen on its address for HTTP mode. */
-export class CannotListen extends KnownError {
-  readonly code = 'cannot-listen';
-  constructor(
-    readonly host: string,
-    readonly port: number,
-    /** The system's error code, such as `EADDRINUSE` or `EACCES`. */
-    readonly reason: string,
-    options?: { cause?: unknown },
-  ) {
-    super(`Cannot listen on ${host}:${port}: ${reason}`, options);
-  }
 }
 
 /** Waits in real time, because Slack's limits do not follow a moved clock. */
@@ -92,13 +65,16 @@ export interface SlackIdentity {
   readonly scopes: readonly string[];
 }
 
-/** @throws SlackTokenRefused, or the client's error if Slack cannot be reached */
+/** @throws `slack-token-refused`, or the client's error if Slack cannot be reached */
 export async function fetchIdentity(client: WebClient): Promise<SlackIdentity> {
   const answer = await client.auth.test().catch((error: unknown) => {
-    throw isPermanentError(error) ? new SlackTokenRefused('SLACK_BOT_TOKEN', slackErrorCode(error)) : error;
+    throw isPermanentError(error)
+      ? new Failure('slack-token-refused', { variable: 'SLACK_BOT_TOKEN', reason: slackErrorCode(error) })
+      : error;
   });
   const { team_id: teamId, user_id: botUserId, bot_id: botId, url, response_metadata: metadata } = answer;
-  if (!teamId || !botUserId) throw new SlackTokenRefused('SLACK_BOT_TOKEN', 'not_a_bot_token');
+  if (!teamId || !botUserId)
+    throw new Failure('slack-token-refused', { variable: 'SLACK_BOT_TOKEN', reason: 'not_a_bot_token' });
   return {
     teamId,
     botUserId,

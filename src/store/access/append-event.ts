@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { ReportName } from '../../catalogue/index.js';
+import { Failure } from '../../errors/failure.js';
 import { randomId } from '../database.js';
-import { RecordKeyDiffers } from '../errors.js';
 import { preparedQuery } from '../prepared-query.js';
 import type { RecordKey } from '../record-key.js';
 import type { Tables } from '../schema.js';
@@ -53,7 +53,7 @@ export async function goOnWith(
 /**
  * Appends an event in the transaction that makes the change. Returns the new head of the chain.
  *
- * @throws RecordKeyDiffers
+ * @throws `record-key-differs`
  */
 export async function appendEvent(
   trx: Transaction<Tables>,
@@ -62,7 +62,7 @@ export async function appendEvent(
 ): Promise<EventHead> {
   const { keyId, ...head } = await headOf(trx);
   if (head.seq === 0 || keyId === key.id) return appendLink(trx, key, event, head);
-  if (keyId !== null) throw new RecordKeyDiffers();
+  if (keyId !== null) throw new Failure('record-key-differs');
   // Events of earlier versions have no key.
   const checkpoint = await goOnWith(trx, key, { through: head, earlierKey: keyId }, event.at);
   return appendLink(trx, key, event, checkpoint);

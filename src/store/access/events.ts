@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { ReportName } from '../../catalogue/index.js';
-import { PostErased, RecordKeyDiffers } from '../errors.js';
+import { Failure } from '../../errors/failure.js';
 import { wasErased } from '../ledger/posts.js';
 import type { RecordKey } from '../record-key.js';
 import type { Tables } from '../schema.js';
@@ -66,8 +66,8 @@ export interface Events {
   /**
    * Returns the new head of the chain.
    *
-   * @throws PostErased if an erasure ended the post of the event
-   * @throws RecordKeyDiffers
+   * @throws `post-erased` if an erasure ended the post of the event
+   * @throws `record-key-differs`
    */
   append(event: NewEvent): Promise<EventHead>;
   /** The newest event; position 0 if there is none. */
@@ -78,7 +78,7 @@ export interface Events {
   oldest(query: EventQuery, limit: number, after?: number): Promise<readonly RecordedEvent[]>;
   /**
    * @param head an earlier head, without which a cut-off chain may look whole
-   * @throws RecordKeyDiffers if the newest event has another key
+   * @throws `record-key-differs` if the newest event has another key
    */
   verify(head?: EventHead): Promise<Verification>;
   /** Deletes at most `limit` events from before `time` and leaves a checkpoint. Returns how many. */
@@ -124,7 +124,7 @@ export function eventsIn(db: Kysely<Tables>, now: () => number, key: RecordKey):
   return {
     append: (event) =>
       db.transaction().execute(async (trx) => {
-        if (event.post !== undefined && (await wasErased(trx, event.post))) throw new PostErased();
+        if (event.post !== undefined && (await wasErased(trx, event.post))) throw new Failure('post-erased');
         return appendEvent(trx, key, event);
       }),
     async head() {
@@ -142,7 +142,7 @@ export function eventsIn(db: Kysely<Tables>, now: () => number, key: RecordKey):
         const page = await db.transaction().execute(async (trx) => {
           if (!found) {
             const { seq, keyId } = await headOf(trx);
-            if (seq > 0 && keyId !== key.id) throw new RecordKeyDiffers();
+            if (seq > 0 && keyId !== key.id) throw new Failure('record-key-differs');
             const checkpoint = await checkpointOf(trx);
             found = { checkpoint, check: new ChainCheck(key, checkpoint, head) };
             after = checkpoint.start.seq;

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { RecordKeyDiffers } from '../errors.js';
+import { Failure } from '../../errors/failure.js';
 import type { RecordKey } from '../record-key.js';
 import type { Tables } from '../schema.js';
 import { goOnWith } from './append-event.js';
@@ -12,7 +12,7 @@ import { headOf } from './event-rows.js';
  *
  * @param hasEnded true for a process that writes nothing any more
  * @returns the last event with the other key; undefined if there is none
- * @throws RecordKeyDiffers if a process that runs has another key
+ * @throws `record-key-differs` if a process that runs has another key
  */
 export async function useRecordKey(
   db: Kysely<Tables>,
@@ -29,7 +29,8 @@ export async function useRecordKey(
     if (ended.length > 0) await trx.deleteFrom('record_keys').where('process', 'in', ended).execute();
     // Also one that was entered meanwhile.
     const different = trx.selectFrom('record_keys').select('process').where('key_id', '!=', key.id);
-    if (await different.where('process', '!=', process).executeTakeFirst()) throw new RecordKeyDiffers(true);
+    if (await different.where('process', '!=', process).executeTakeFirst())
+      throw new Failure('record-key-differs', { isInUse: true });
     const own = { key_id: key.id, used_at: now };
     await trx
       .insertInto('record_keys')

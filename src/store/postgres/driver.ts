@@ -12,7 +12,8 @@ import {
   type QueryResult,
 } from 'kysely';
 import pg from 'pg';
-import { DatabaseTooNew, DatabaseUnusable, NotLeading } from '../errors.js';
+import { Failure, isFailure } from '../../errors/failure.js';
+import { databaseUnusable } from '../errors.js';
 import type { Tables } from '../schema.js';
 
 /** PostgreSQL's code for the error of the fence: in a class of our own. */
@@ -104,7 +105,7 @@ async function untilConnected<Value>(
     try {
       return await work();
     } catch (error) {
-      const isBroken = error instanceof DatabaseUnusable && error.trouble === 'unreachable';
+      const isBroken = isFailure(error, 'database-unusable') && error.details.trouble === 'unreachable';
       if (!isBroken || !mayRepeat(error) || performance.now() > until) throw error;
       await sleep(repeatPauseMs);
     }
@@ -228,7 +229,7 @@ class CheckedConnection implements DatabaseConnection {
     const parameters = query.parameters.map((value) =>
       typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value,
     );
-    if (!this.connection) throw new DatabaseUnusable(this.name, 'ECONNRESET');
+    if (!this.connection) throw databaseUnusable(this.name, 'ECONNRESET');
     try {
       return await this.connection.executeQuery<Row>({ ...query, parameters });
     } catch (error) {
@@ -292,7 +293,7 @@ export function withTransactionTurns(db: Kysely<Tables>, turns: Turns): Kysely<T
                   try {
                     return await execute(work);
                   } catch (error) {
-                    const code = error instanceof DatabaseUnusable ? error.reason : '';
+                    const code = isFailure(error, 'database-unusable') ? error.details.reason : '';
                     if (!mayBeRepeated.has(code) || attempt === maxTransactionAttempts) throw error;
                   }
                 }
@@ -305,17 +306,17 @@ export function withTransactionTurns(db: Kysely<Tables>, turns: Turns): Kysely<T
   });
 }
 
-/** Turns a failure of the server, the network or the disk into DatabaseUnusable. Errors of the program stay. */
+/** Turns a failure of the server, the network or the disk into `database-unusable`. Errors of the program stay. */
 export function toKnownPostgresError(name: string, error: unknown): unknown {
-  if (error instanceof DatabaseUnusable || error instanceof DatabaseTooNew) return error;
+  if (isFailure(error, 'database-unusable') || isFailure(error, 'database-too-new')) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === notLeadingCode) return new NotLeading();
+  if (code === notLeadingCode) return new Failure('not-leading');
   if (error instanceof pg.DatabaseError && !serverFailures.test(code)) return error;
-  if (code !== '') return new DatabaseUnusable(name, code, { cause: error });
+  if (code !== '') return databaseUnusable(name, code, error);
   // The pool and the client give no codes of their own.
   const isConnection =
     error instanceof Error && /connection|timeout|terminated|client/i.test(error.message.slice(0, 200));
-  return isConnection ? new DatabaseUnusable(name, 'ECONNRESET', { cause: error }) : error;
+  return isConnection ? databaseUnusable(name, 'ECONNRESET', error) : error;
 }
 
 /**

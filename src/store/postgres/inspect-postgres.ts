@@ -1,4 +1,5 @@
-import { DatabaseTooNew, DatabaseUnusable } from '../errors.js';
+import { Failure } from '../../errors/failure.js';
+import { databaseUnusable } from '../errors.js';
 import type { DatabaseAccess, Inspection } from '../inspect.js';
 import { databaseName } from '../location.js';
 import { schemaVersion } from '../migrate.js';
@@ -10,7 +11,7 @@ import { stateOf, versionOf, withPostgres } from './open-postgres.js';
  *
  * @param read reads a database of this version
  * @returns undefined for an empty database, and for one of an earlier version
- * @throws DatabaseUnusable, DatabaseTooNew
+ * @throws `database-unusable`, `database-too-new`
  */
 export function inspectPostgres(
   url: string,
@@ -19,16 +20,17 @@ export function inspectPostgres(
   return withPostgres(url, async (client) => {
     const name = databaseName(url);
     const { isOurs, isReadOnly } = await stateOf(client, name);
-    if (isReadOnly) throw new DatabaseUnusable(name, '25006');
+    if (isReadOnly) throw databaseUnusable(name, '25006');
     const found = isOurs ? await versionOf(client) : undefined;
     if (found === undefined || found < schemaVersion) return undefined;
-    if (found > schemaVersion) throw new DatabaseTooNew(name, found, schemaVersion);
+    if (found > schemaVersion)
+      throw new Failure('database-too-new', { path: name, found, known: schemaVersion });
     const tables = await client.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM pg_tables
         WHERE schemaname = current_schema() AND tablename = ANY ($1) AND pg_has_role(tableowner, 'MEMBER')`,
       [tableNames],
     );
-    if (tables.rows[0]?.count !== tableNames.length) throw new DatabaseUnusable(name, 'not-ours');
+    if (tables.rows[0]?.count !== tableNames.length) throw databaseUnusable(name, 'not-ours');
     return read(async <Row>(sql: string) => (await client.query(sql)).rows as Row[]);
   });
 }
@@ -42,7 +44,7 @@ const strangeTables = `SELECT FROM pg_class AS c JOIN pg_namespace AS n ON n.oid
 /**
  * Reads who may use a database. Changes nothing.
  *
- * @throws DatabaseUnusable
+ * @throws `database-unusable`
  */
 export function inspectPostgresAccess(url: string): Promise<DatabaseAccess> {
   return withPostgres(url, async (client) => {

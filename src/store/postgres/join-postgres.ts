@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { DatabaseUnusable } from '../errors.js';
+import { isFailure } from '../../errors/failure.js';
+import { databaseUnusable } from '../errors.js';
 import { databaseName } from '../location.js';
 import type { Membership, MembershipEvents } from '../membership.js';
 import { toKnownPostgresError } from './driver.js';
@@ -55,7 +56,7 @@ const maxFirstLooks = 5;
  * Waits while processes of an earlier version use a database that this version has to change, and while it is copied.
  *
  * @returns undefined if the signal ended the wait
- * @throws DatabaseUnusable, DatabaseTooNew
+ * @throws `database-unusable`, `database-too-new`
  */
 export async function joinPostgres(
   url: string,
@@ -77,7 +78,7 @@ export async function joinPostgres(
  * Keeps every process away from a database, until the returned function is called.
  *
  * @returns undefined while a process uses it
- * @throws DatabaseUnusable
+ * @throws `database-unusable`
  */
 export async function lockPostgres(url: string, process: string): Promise<(() => Promise<void>) | undefined> {
   // Nobody uses a database without Rollcall's tables.
@@ -137,7 +138,7 @@ async function openSession(
 async function assertNoPooler(session: pg.Client, url: string): Promise<void> {
   const { rows } = await session.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const named = 'processID' in session ? session.processID : undefined;
-  if (rows[0]?.pid !== named) throw new DatabaseUnusable(databaseName(url), 'pooler');
+  if (rows[0]?.pid !== named) throw databaseUnusable(databaseName(url), 'pooler');
 }
 
 /** False while processes of an earlier version use the database. */
@@ -146,7 +147,7 @@ async function preparesSchema(url: string): Promise<boolean> {
     await withPostgres(url, (client) => prepareSchema(client, databaseName(url), Date.now()));
     return true;
   } catch (error) {
-    if (error instanceof DatabaseUnusable && error.reason === 'in-use-by-older') return false;
+    if (isFailure(error, 'database-unusable') && error.details.reason === 'in-use-by-older') return false;
     throw error;
   }
 }
@@ -288,7 +289,7 @@ async function member(
   const ask = async <Answer>(question: (client: pg.Client) => Promise<Answer>): Promise<Answer> => {
     const name = databaseName(url);
     return inTurn(async () => {
-      if (!session) throw new DatabaseUnusable(name, 'ECONNRESET');
+      if (!session) throw databaseUnusable(name, 'ECONNRESET');
       return await question(session);
     }).catch((error) => {
       throw toKnownPostgresError(name, error);

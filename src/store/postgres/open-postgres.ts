@@ -1,6 +1,7 @@
 import { HandleEmptyInListsPlugin, Kysely, replaceWithNoncontingentExpression } from 'kysely';
 import pg from 'pg';
-import { DatabaseTooNew, DatabaseUnusable } from '../errors.js';
+import { Failure } from '../../errors/failure.js';
+import { databaseUnusable } from '../errors.js';
 import { databaseName } from '../location.js';
 import {
   createListOfMigrations,
@@ -41,7 +42,7 @@ const oldestServer = { version: 140_000, name: '14' };
 /** An open PostgreSQL database. The caller destroys it. */
 export interface OpenedPostgres {
   readonly db: Kysely<Tables>;
-  /** Uses the same connections. Each write throws NotLeading unless the process leads at that moment. */
+  /** Uses the same connections. Each write throws `not-leading` unless the process leads at that moment. */
   readonly fenced: Kysely<Tables>;
   /** How messages name it: without its user and its password. */
   readonly name: string;
@@ -52,7 +53,7 @@ export interface OpenedPostgres {
  *
  * @param url `postgres://user:password@host:port/database`; `search_path` names the schema, `sslmode` sets TLS
  * @param process the name of this process
- * @throws DatabaseUnusable, DatabaseTooNew
+ * @throws `database-unusable`, `database-too-new`
  */
 export async function openPostgres(url: string, now: () => number, process: string): Promise<OpenedPostgres> {
   const name = databaseName(url);
@@ -108,7 +109,7 @@ function parserOf(oid: number, format?: 'text' | 'binary') {
 /**
  * Works on one connection of its own.
  *
- * @throws DatabaseUnusable
+ * @throws `database-unusable`
  */
 export async function withPostgres<Value>(
   url: string,
@@ -133,7 +134,7 @@ const maxPreparations = 5;
 /**
  * Creates the schema that the address names, and brings it to this version. Processes that start at once take turns.
  *
- * @throws DatabaseUnusable `in-use-by-older` while processes of an earlier version use it
+ * @throws `database-unusable` `in-use-by-older` while processes of an earlier version use it
  */
 export async function prepareSchema(
   client: pg.ClientBase,
@@ -161,10 +162,10 @@ export async function prepareSchema(
 /** Creates the schema and the list of migrations. */
 async function createMissing(client: pg.ClientBase, name: string): Promise<void> {
   const state = await stateOf(client, name);
-  if (state.isReadOnly) throw new DatabaseUnusable(name, '25006');
+  if (state.isReadOnly) throw databaseUnusable(name, '25006');
   if (state.schema === null) {
     const { path } = state;
-    if (!/^\w+$/.test(path)) throw new DatabaseUnusable(name, 'no-schema');
+    if (!/^\w+$/.test(path)) throw databaseUnusable(name, 'no-schema');
     await client.query(`CREATE SCHEMA IF NOT EXISTS ${client.escapeIdentifier(path)}`);
   }
   if (!state.isOurs) await client.query(createListOfMigrations);
@@ -181,7 +182,7 @@ interface DatabaseState {
 /**
  * Reads what the database of a connection is. Changes nothing.
  *
- * @throws DatabaseUnusable for a server that is too old, and for tables of another program
+ * @throws `database-unusable` for a server that is too old, and for tables of another program
  */
 export async function stateOf(client: pg.ClientBase, name: string): Promise<DatabaseState> {
   const { rows } = await client.query<
@@ -197,9 +198,9 @@ export async function stateOf(client: pg.ClientBase, name: string): Promise<Data
     [listBeforeRelease],
   );
   const [state] = rows;
-  if (!state || state.version < oldestServer.version) throw new DatabaseUnusable(name, 'postgres-too-old');
-  if (state.isBeforeRelease) throw new DatabaseUnusable(name, 'before-release');
-  if (state.hasTables && !state.isOurs) throw new DatabaseUnusable(name, 'not-ours');
+  if (!state || state.version < oldestServer.version) throw databaseUnusable(name, 'postgres-too-old');
+  if (state.isBeforeRelease) throw databaseUnusable(name, 'before-release');
+  if (state.hasTables && !state.isOurs) throw databaseUnusable(name, 'not-ours');
   return state;
 }
 
@@ -211,9 +212,10 @@ async function applyMigrations(
 ): Promise<void> {
   const found = await versionOf(client);
   const known = versionAfter(steps);
-  if (found !== undefined && found > known) throw new DatabaseTooNew(name, found, known);
+  if (found !== undefined && found > known)
+    throw new Failure('database-too-new', { path: name, found, known });
   if (found !== undefined && found < known && (await isInUse(client)))
-    throw new DatabaseUnusable(name, 'in-use-by-older');
+    throw databaseUnusable(name, 'in-use-by-older');
   for (const step of missingSteps(found, 'postgres', steps)) {
     await client.query(step.statements.join(';\n'));
     await client.query('INSERT INTO rollcall_schema (version, name, applied_at) VALUES ($1, $2, $3)', [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AccessRefusal } from '../../../src/errors/failures.js';
+import type { AccessRefusal } from '../../../src/errors/request-failures.js';
 import { parseCommand } from '../../../src/requests/parse-command.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { maxListedTitles, type Titled, TitleSearch } from '../../../src/requests/titles.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../../src/access/scope.js';
 import { Failure } from '../../../src/errors/failure.js';
-import type { AccessRefusal, PersonLevelPart } from '../../../src/errors/failures.js';
+import type { AccessRefusal, PersonLevelPart } from '../../../src/errors/request-failures.js';
 import { parseCommand } from '../../../src/requests/parse-command.js';
 import { runReport } from '../../../src/runner/run-report.js';
 import { describeAccessRefusal } from '../../../src/slack/messages/access-levels.js';

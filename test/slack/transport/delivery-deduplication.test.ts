@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createDeliveryDeduplication } from '../../../src/slack/transport/delivery-deduplication.js';
-import { DatabaseUnusable } from '../../../src/store/errors.js';
+import { databaseUnusable } from '../../../src/store/errors.js';
 
 const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
 
@@ -14,7 +14,7 @@ describe('deliveries that could not be saved', () => {
         latest: async () => [],
         deleteBefore: async () => 0,
         async add(seen) {
-          if (isFull) throw new DatabaseUnusable('a.db', 'SQLITE_FULL');
+          if (isFull) throw databaseUnusable('a.db', 'SQLITE_FULL');
           writes.push(seen.map(({ envelope }) => envelope));
         },
       },

@@ -222,8 +222,7 @@ describe('HTTP mode', () => {
     const { port } = taken.address() as AddressInfo;
     await expect(around.connect(slack, { ...http, port })).rejects.toMatchObject({
       code: 'cannot-listen',
-      reason: 'EADDRINUSE',
-      port,
+      details: { reason: 'EADDRINUSE', port },
     });
     taken.close();
   });

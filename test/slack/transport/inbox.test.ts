@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { deliveriesInHand } from '../../../src/slack/transport/inbox.js';
-import { DatabaseUnusable } from '../../../src/store/errors.js';
+import { databaseUnusable } from '../../../src/store/errors.js';
 import type { Inbox, NewDelivery } from '../../../src/store/slack/inbox.js';
 
 afterEach(() => void vi.useRealTimers());
@@ -101,7 +101,7 @@ describe('deliveries in hand', () => {
 
   it('that the database does not take, or not in time, are acknowledged without it', async () => {
     const { keep, fail, hold, log } = setUp();
-    fail(new DatabaseUnusable('a.db', 'SQLITE_FULL'));
+    fail(databaseUnusable('a.db', 'SQLITE_FULL'));
     expect(await Promise.all([keep('a'), keep('b')])).toEqual(['not-kept', 'not-kept']);
     expect(log.warn).toHaveBeenCalledTimes(1);
     fail(undefined);
@@ -118,7 +118,7 @@ describe('deliveries in hand', () => {
     let isLost = false;
     const { keep, inbox, adds, ends, fail, log } = setUp({ isLost: () => isLost });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    fail(new DatabaseUnusable('a.db', 'ECONNRESET'));
+    fail(databaseUnusable('a.db', 'ECONNRESET'));
     expect(await Promise.all(['a', 'b', 'c'].map((key) => keep(key)))).toEqual(Array(3).fill('not-kept'));
     inbox.end('a');
     await vi.advanceTimersByTimeAsync(3_000);
@@ -130,7 +130,7 @@ describe('deliveries in hand', () => {
     expect(adds.flat()).not.toContain('a');
 
     // Others have gone on without this process.
-    fail(new DatabaseUnusable('a.db', 'ECONNRESET'));
+    fail(databaseUnusable('a.db', 'ECONNRESET'));
     expect(await keep('d')).toBe('not-kept');
     isLost = true;
     fail(undefined);
@@ -142,7 +142,7 @@ describe('deliveries in hand', () => {
   it('are ended shortly after, also where the database fails for a while, and the rest at a stop', async () => {
     const { keep, inbox, ends, fail } = setUp();
     await keep('a');
-    fail(new DatabaseUnusable('a.db', 'SQLITE_FULL'));
+    fail(databaseUnusable('a.db', 'SQLITE_FULL'));
     inbox.end('a');
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(ends).toEqual([]);

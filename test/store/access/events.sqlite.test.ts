@@ -3,12 +3,12 @@ import Sqlite, { type Database } from 'better-sqlite3';
 import fc from 'fast-check';
 import { Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isFailure } from '../../../src/errors/failure.js';
 import type { NewEvent } from '../../../src/store/access/append-event.js';
 import type { EventHead } from '../../../src/store/access/event-chain.js';
 import { type Events, eventsIn } from '../../../src/store/access/events.js';
 import { eraseFromEvents } from '../../../src/store/access/people-in-events.js';
 import { useRecordKey } from '../../../src/store/access/record-keys.js';
-import { RecordKeyDiffers } from '../../../src/store/errors.js';
 import { migrate } from '../../../src/store/migrate.js';
 import { recordKeyOf } from '../../../src/store/record-key.js';
 import type { Tables } from '../../../src/store/schema.js';
@@ -414,7 +414,7 @@ describe('verifying', () => {
         const found = events.verify(head).then(
           ({ problems }) => problems.length > 0,
           // Of the newest event, somebody changed which key it has.
-          (error: unknown) => error instanceof RecordKeyDiffers,
+          (error: unknown) => isFailure(error, 'record-key-differs'),
         );
         expect(await found).toBe(true);
       }),
@@ -436,7 +436,7 @@ describe('verifying', () => {
       eventsIn(db, () => now, forger),
       2,
     );
-    await expect(events.verify()).rejects.toBeInstanceOf(RecordKeyDiffers);
+    await expect(events.verify()).rejects.toMatchObject({ code: 'record-key-differs' });
     database.prepare('UPDATE event_chain SET key_id = ?').run(key.id);
     const everyEvent = [1, 2, 3, 4, 5].map((seq) => ({ kind: 'changed', from: seq, to: seq }));
     expect(await events.verify()).toMatchObject({ problems: everyEvent });
@@ -509,14 +509,16 @@ describe('another key', () => {
   it('cannot append before a bot has used it', async () => {
     await events.append(asked());
     const other = eventsIn(db, () => now, newKey);
-    await expect(other.append(asked())).rejects.toBeInstanceOf(RecordKeyDiffers);
+    await expect(other.append(asked())).rejects.toMatchObject({ code: 'record-key-differs' });
     expect(await events.verify()).toMatchObject({ checked: 1, problems: [] });
   });
 
   it('is refused while a process that runs has the one from before', async () => {
     const two = (ended: boolean) => ({ process: 'two', hasEnded: async () => ended });
     await use(key);
-    await expect(useRecordKey(db, newKey, two(false), now)).rejects.toMatchObject({ isInUse: true });
+    await expect(useRecordKey(db, newKey, two(false), now)).rejects.toMatchObject({
+      details: { isInUse: true },
+    });
     expect(await useRecordKey(db, key, two(false), now)).toBeUndefined();
     await expect(useRecordKey(db, newKey, { ...two(false), process: 'three' }, now)).rejects.toThrow();
     expect(await useRecordKey(db, newKey, { ...two(true), process: 'three' }, now)).toBeUndefined();

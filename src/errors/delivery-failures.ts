@@ -1,0 +1,95 @@
+import { failure } from './failure-entry.js';
+import { describeSlackError, isTemporarySlackError } from './slack-errors.js';
+
+/** Failures of files, of posts, and of runs of digests. */
+export const deliveryFailures = {
+  /** `reason`: the code of the operating system, `ENOSPC` for a full disk. */
+  'file-not-written': failure<{ readonly reason: string }>({
+    canRetry: true,
+    log: ({ reason }) => `The file could not be written (${reason})`,
+    reason: ({ reason }) =>
+      reason === 'ENOSPC'
+        ? 'The file could not be written: my disk is almost full.'
+        : `The file could not be written (${reason}). If this happens again, tell your admin.`,
+    advice: ({ reason }) => (reason === 'ENOSPC' ? 'Tell your admin.' : ''),
+    others: 'The file could not be written.',
+  }),
+  /** A file was not shared, because the record of access could not be written. */
+  'export-not-recorded': failure({
+    canRetry: true,
+    log: 'The record of access could not be written, so the file was not shared',
+    reason: 'The file was not sent, because it could not be recorded.',
+    advice: 'Try again in a minute.',
+    others: 'The file could not be recorded, so it was not sent.',
+  }),
+  /** `reason`: Slack's own error. `retryAfterSeconds`: from its `Retry-After` header. */
+  'answer-not-posted': failure<{
+    readonly reason: string;
+    readonly retryAfterSeconds?: number | undefined;
+  }>({
+    scope: 'slack',
+    canRetry: true,
+    log: ({ reason }) => `Slack did not take the answer: ${reason}`,
+    reason: ({ reason }) => `The answer could not be posted. ${describeSlackError(reason)}`,
+    advice: ({ reason }) => (isTemporarySlackError(reason) ? 'Try again in a minute.' : ''),
+    others: 'The answer could not be posted.',
+  }),
+  /**
+   * `reason`: Slack's own error, `http_503` or `connection_lost`. `mayHaveArrived`: the response to the last step was
+   * lost.
+   */
+  'file-not-shared': failure<{
+    readonly reason: string;
+    readonly mayHaveArrived: boolean;
+    readonly retryAfterSeconds?: number | undefined;
+  }>({
+    scope: 'slack',
+    canRetry: true,
+    log: ({ reason }) => `Slack did not take the file: ${reason}`,
+    reason: ({ reason, mayHaveArrived }) =>
+      mayHaveArrived
+        ? 'Delivery of the file is unconfirmed.'
+        : `The file could not be uploaded to Slack. ${describeSlackError(reason)}`,
+    advice({ reason, mayHaveArrived }) {
+      if (mayHaveArrived) return 'If you cannot see it, ask for it again.';
+      return isTemporarySlackError(reason) ? 'Try again in a minute.' : '';
+    },
+    others: 'The file could not be uploaded to Slack.',
+  }),
+  /** A call for a digest. What is stored of it is `reason`, Slack's own error. */
+  'slack-refused': failure<{ readonly reason: string; readonly retryAfterSeconds?: number | undefined }>({
+    scope: 'slack',
+    log: ({ reason }) => `Slack refused a call: ${reason}`,
+    reason: ({ reason }) => describeSlackError(reason),
+    others: 'Slack refused it.',
+  }),
+  'owner-left': failure({ scope: 'asker', reason: 'Its owner has left this workspace.' }),
+  'owner-may-not-ask': failure({ scope: 'asker', reason: 'Its owner can no longer request reports.' }),
+  'owner-not-member': failure({
+    scope: 'asker',
+    reason: 'Its owner is no longer a member of the channel.',
+  }),
+  'owner-level-unknown': failure({
+    scope: 'slack',
+    reason: 'Slack did not say which user groups its owner is in.',
+  }),
+  'owner-not-described': failure({
+    scope: 'slack',
+    reason: 'Slack did not return the profile of its owner.',
+  }),
+  'channel-not-described': failure({
+    scope: 'slack',
+    reason: 'Slack did not return details of the channel.',
+  }),
+  'no-file': failure({ scope: 'asker', reason: 'The report has no file.' }),
+  'no-purpose': failure({
+    scope: 'asker',
+    reason: 'Files need a purpose now. Edit the digest, and say what its file is for.',
+  }),
+  deleted: failure({ scope: 'asker', reason: 'It was deleted.' }),
+  /** The stored settings of a digest are invalid for this version. */
+  unreadable: failure<{ readonly id: string }>({
+    log: ({ id }) => `A digest cannot be read: ${id}`,
+    reason: "I can't read this digest's settings.",
+  }),
+} as const;
