@@ -1,20 +1,18 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { noLeftOutPeople } from './access/left-out.js';
-import { type Refusal, withRefusalListener } from './access/record.js';
-import type { ReportName } from './catalogue/index.js';
+import { withRefusalListener } from './access/record.js';
 import type { Config } from './config/variables.js';
-import type { RunEnd } from './digests/digest.js';
 import { digestScheduler, type Scheduler } from './digests/scheduler.js';
 import type { Outage } from './digests/store-ports.js';
 import type { Log } from './logging/logger.js';
-import type { Workload } from './operations/metrics.js';
+import type { Metrics, Workload } from './operations/metrics.js';
 import { startDeleting } from './posts/delete-items.js';
 import { openReportingApi, withAnswerListener } from './reporting-api/client.js';
 import { cacheFigures } from './reporting-api/figures-cache.js';
 import { type LeftOutWatch, leaveOut, watchLeftOut } from './reporting-api/left-out.js';
 import { shareAnswers } from './reporting-api/shared-answers.js';
-import { firstLooks, type LookOutcome, recentLooks, startDailyLook } from './runner/daily-look.js';
+import { firstLooks, recentLooks, startDailyLook } from './runner/daily-look.js';
 
 import { deleteFromSlack } from './slack/delivery/delete-item.js';
 import { watchEndedProcesses } from './slack/delivery/interrupted.js';
@@ -30,7 +28,6 @@ import { managersOf } from './slack/directory/managers.js';
 import { membershipsOf } from './slack/directory/memberships.js';
 import { peopleOf } from './slack/directory/people.js';
 import { endRulesOfGroup, tellAdmins, userGroupsOf } from './slack/directory/user-groups.js';
-import type { RequestEnd } from './slack/end-failed-run.js';
 import { homeOf } from './slack/home.js';
 import { invalidateChanged, watchInstallation } from './slack/listeners/events.js';
 import { hasScope } from './slack/manifest.js';
@@ -57,28 +54,10 @@ export interface AppParts {
   readonly log: Log;
   /** Maximum posts per second of all digests. Absent: Slack's limit for a workspace. */
   readonly digestPostsPerSecond?: number;
-  /** Called when a request ends. */
-  readonly onRequestEnd?: (end: RequestEnd) => void;
-  /** Called when a due run of a digest ends. */
-  readonly onDigestEnd?: (end: RunEnd) => void;
-  /** Called for each failed call to Slack. */
-  readonly onSlackError?: (method: string, code: string) => void;
-  /** Called with the milliseconds that a query waited for the rate limiter. */
-  readonly onQueueWait?: (waitedMs: number) => void;
-  /** Called with the milliseconds from the arrival of a delivery to its acknowledgement. */
-  readonly onAcknowledged?: (milliseconds: number) => void;
-  /** Called for each query that was not sent, because an equal one was or its figures were kept. */
-  readonly onQuerySaved?: (how: 'shared' | 'kept') => void;
-  /** Called with the decompressed bytes of each answer of the service. */
-  readonly onBytes?: (bytes: number) => void;
-  /** Called when a look at the names of a report has ended. */
-  readonly onLook?: (report: ReportName, outcome: LookOutcome) => void;
-  /** Called for each request that was refused. */
-  readonly onRefusal?: (refusal: Refusal) => void;
+  /** What happens is counted here. */
+  readonly metrics?: Partial<Metrics>;
   /** The processes on the database. Absent: this one alone. */
   readonly membership?: Membership;
-  /** Called with the milliseconds from the arrival of a delivery until this process goes on with it, where another had it. */
-  readonly onTakenOver?: (milliseconds: number) => void;
   /** Called when this process begins to lead. */
   readonly onLead?: () => void;
   /** Called once if Slack answers other processes and not this one. It should stop, and they do its work. */
@@ -115,7 +94,7 @@ const editsPerMinute = 30;
  * @throws `database-unusable`, `database-too-new`, `database-of-another-workspace`, `slack-token-refused`, `cannot-listen`
  */
 export async function startApp(config: Config, parts: AppParts): Promise<RunningApp> {
-  const { clock, log, membership = soleMember() } = parts;
+  const { clock, log, membership = soleMember(), metrics = {} } = parts;
   let isStopping = false;
   let isUnsaved = false;
   /** Functions that close parts, in the order of opening. A stop calls them in reverse. */
@@ -141,7 +120,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       },
     });
     opened.push(unobserved.close);
-    const events = withRefusalListener(unobserved.events, (refusal) => parts.onRefusal?.(refusal));
+    const events = withRefusalListener(unobserved.events, (refusal) => metrics.requestRefused?.(refusal));
     const store = { ...unobserved, events };
     // Only a process that joined the others can prove that it leads.
     const leading = parts.membership ? { ...unobserved.leading, events } : store;
@@ -154,8 +133,8 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     const reporting = openReportingApi(config.reporting, {
       log,
       onThreadDied: () => lookAgain(),
-      onQueueWait: parts.onQueueWait,
-      onBytes: parts.onBytes,
+      onQueueWait: metrics.waitedForRateLimit,
+      onBytes: metrics.bytesRead,
       shared: isPostgresUrl(config.database) ? { turns: store.queryTurns, newId: randomId, log } : undefined,
     });
     opened.push(reporting.close);
@@ -166,7 +145,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     };
     const shared = shareAnswers(
       withAnswerListener(reporting.source, () => scheduler.serviceAnswered()),
-      { ...reuse, log, onSaved: () => parts.onQuerySaved?.('shared') },
+      { ...reuse, log, onSaved: () => metrics.querySaved?.('shared') },
     );
     opened.push(shared.close);
     const find = routeTable(allRoutes());
@@ -179,8 +158,8 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       hasOthers: membership.hasOthers,
       now: () => clock.now(),
       sleep: realClock.sleep,
-      onSlackError: parts.onSlackError,
-      onAcknowledged: parts.onAcknowledged,
+      onSlackError: metrics.slackFailed,
+      onAcknowledged: metrics.acknowledged,
       signal: parts.signal,
     });
     opened.push((deadline) => slack.stop(deadline, Promise.all(finishing.map((finish) => finish(deadline)))));
@@ -226,7 +205,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
         }),
       now: monotonic,
     });
-    const cached = cacheFigures(shared.source, { ...reuse, onSaved: () => parts.onQuerySaved?.('kept') });
+    const cached = cacheFigures(shared.source, { ...reuse, onSaved: () => metrics.querySaved?.('kept') });
     const leftOut = followLeftOut(config.leftOut, log, (why) => {
       // Each process reads the file, and one of them tells.
       if (!membership.leads()) return;
@@ -297,7 +276,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       poster: digestPoster({ ...common, store: leading }),
       monotonic,
       prepareOwners: people.prepare,
-      onRunEnd: parts.onDigestEnd,
+      onRunEnd: metrics.digestEnded,
       onTokenAccepted: noteInstallation,
       postsPerSecond: parts.digestPostsPerSecond,
     });
@@ -322,14 +301,14 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       edits: editBudget(editsPerMinute, monotonic),
       running,
       requestsChanged: home.changed,
-      ended: parts.onRequestEnd ?? (() => {}),
+      ended: (end) => metrics.requestEnded?.(end),
     });
     slack.listen(router);
     const takingOver = takeOvers({
       ...common,
       takeOver: slack.takeOver,
       goesOn: isPostgresUrl(config.database),
-      onTakenOver: parts.onTakenOver,
+      onTakenOver: metrics.tookOver,
     });
     finishing.push(takingOver.stop);
     await slack.start();
@@ -350,7 +329,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
           },
           onEnded(report, outcome) {
             common.firstLooks?.ended(report, outcome);
-            parts.onLook?.(report, outcome);
+            metrics.looked?.(report, outcome);
           },
         }),
       );

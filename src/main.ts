@@ -117,16 +117,7 @@ async function runBot(
     app = await startApp(config, {
       clock: { ...realClock, now: () => Date.now() - membership.clockAheadMs() },
       log,
-      onRequestEnd: metrics.requestEnded,
-      onDigestEnd: metrics.digestEnded,
-      onSlackError: metrics.slackFailed,
-      onQueueWait: metrics.waitedForRateLimit,
-      onAcknowledged: metrics.acknowledged,
-      onTakenOver: metrics.tookOver,
-      onBytes: metrics.bytesRead,
-      onQuerySaved: metrics.querySaved,
-      onLook: metrics.looked,
-      onRefusal: metrics.requestRefused,
+      metrics,
       membership,
       onLead() {
         metrics.tookLead();
