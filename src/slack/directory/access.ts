@@ -3,24 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { type AccessRule, type GroupMembership, type Level, levelFor } from '../../access/levels.js';
 import type { Access } from '../../access/scope.js';
 import type { ReportName } from '../../catalogue/index.js';
+import { slackErrorCode } from '../transport/clients.js';
 import type { People } from './people.js';
 
-/** Looks up levels of access and admins. */
-export interface AccessDirectory {
-  /** A person's access to a report now. Admins have `everything`. */
-  accessOf(user: string, report: ReportName): Promise<Access>;
-  isAdmin(user: string): Promise<boolean>;
-  /** Slack user IDs of all named admins; empty where the owners of the workspace are the admins. */
-  admins(): Promise<readonly string[]>;
-  /** Names of the first admins, at most `limit`. */
-  adminNames(limit?: number): Promise<readonly string[]>;
-  /** Drops the cached members of a user group that has changed. Absent: of all groups. */
-  invalidateGroup(group?: string): void;
-  /** Ends the rules of a user group that was deleted. */
-  endGroup(group: string): void;
-}
-
-export interface AccessParts {
+interface AccessParts {
   /** May try again: these calls change nothing. */
   readonly client: WebClient;
   readonly people: People;
@@ -49,9 +35,10 @@ export const maxAdminsToAsk = 3;
 type Members = ReadonlySet<string> | 'unreadable' | 'hidden' | 'gone';
 
 /** What Slack says about a user group that was deleted or never existed. */
-const goneErrors: ReadonlySet<unknown> = new Set(['no_such_subteam', 'subteam_not_found']);
+const goneErrors: ReadonlySet<string> = new Set(['no_such_subteam', 'subteam_not_found']);
 
-export function accessDirectory(parts: AccessParts): AccessDirectory {
+/** Looks up levels of access and admins. */
+export function accessDirectory(parts: AccessParts) {
   const { client, people, store, configuredAdmins, defaultAccess, groupIsGone, now } = parts;
   const groups = new LRUCache<string, Promise<Members>>({
     max: maxGroups,
@@ -109,11 +96,13 @@ export function accessDirectory(parts: AccessParts): AccessDirectory {
   }
 
   return {
+    /** Slack user IDs of all named admins; empty where the owners of the workspace are the admins. */
     admins,
+    /** Names of the first admins, at most `limit`. */
     adminNames,
     isAdmin,
-
-    async accessOf(user, report) {
+    /** A person's access to a report now. Admins have `everything`. */
+    async accessOf(user: string, report: ReportName): Promise<Access> {
       const { confirmedEmail: address } = await people.find(user);
       if (await isAdmin(user)) return { level: 'everything', address };
       const rules = await store.accessRules.all();
@@ -126,23 +115,24 @@ export function accessDirectory(parts: AccessParts): AccessDirectory {
       return { level, address, isUncertain, admins: await adminNames(maxAdminsToAsk) };
     },
 
-    invalidateGroup(group) {
+    /** Drops the cached members of a user group that has changed. Absent: of all groups. */
+    invalidateGroup(group?: string): void {
       if (group === undefined) groups.clear();
       else groups.delete(group);
     },
+    /** Ends the rules of a user group that was deleted. */
     endGroup: groupIsGone,
   };
 }
+
+export type AccessDirectory = ReturnType<typeof accessDirectory>;
 
 async function fetchMembers(client: WebClient, group: string): Promise<Members> {
   try {
     const { users } = await client.usergroups.users.list({ usergroup: group });
     return users ? new Set(users) : 'unreadable';
   } catch (error) {
-    const code: unknown =
-      error instanceof Error && 'data' in error && typeof error.data === 'object' && error.data !== null
-        ? Reflect.get(error.data, 'error')
-        : undefined;
+    const code = slackErrorCode(error);
     if (code === 'missing_scope') return 'hidden';
     return goneErrors.has(code) ? 'gone' : 'unreadable';
   }

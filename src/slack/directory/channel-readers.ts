@@ -12,7 +12,7 @@ export interface ChannelReaders {
   readonly isOpen: boolean | undefined;
 }
 
-export interface ChannelReadersParts {
+interface ChannelReadersParts {
   /** May retry, because these calls change nothing. */
   readonly client: Pick<WebClient, 'conversations' | 'users'>;
   readonly channels: Pick<Channels, 'find'>;

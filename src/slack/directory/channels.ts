@@ -30,15 +30,6 @@ export function maxAgeMsFor(fresh: Freshness): number {
   return fresh ? 0 : ttlMs;
 }
 
-export interface Channels {
-  /** Never throws. */
-  find(channel: string, options?: { readonly fresh?: Freshness }): Promise<ChannelFacts>;
-  /** Removes a changed channel from the cache. Absent: all channels. */
-  invalidate(channel?: string): void;
-  /** The channel of the direct messages between the bot and a person. Throws if Slack does not open it. */
-  directWith(user: string): Promise<string>;
-}
-
 const ttlMs = 10 * 60_000;
 const maxChannels = 10_000;
 const maxDirectMessages = 10_000;
@@ -54,7 +45,7 @@ export function channelsOf(
   client: WebClient,
   now: () => number,
   markShared: (channel: string) => Promise<void>,
-): Channels {
+) {
   const cache = new LRUCache<string, Promise<ChannelFacts>>({
     max: maxChannels,
     ttl: ttlMs,
@@ -64,7 +55,8 @@ export function channelsOf(
   const direct = new LRUCache<string, string>({ max: maxDirectMessages });
 
   return {
-    find(channel, { fresh = false } = {}) {
+    /** Never throws. */
+    find(channel: string, { fresh = false }: { readonly fresh?: Freshness } = {}): Promise<ChannelFacts> {
       const cached = cache.get(channel);
       const ageMs = ttlMs - cache.getRemainingTTL(channel);
       if (cached && ageMs < maxAgeMsFor(fresh)) return cached;
@@ -82,11 +74,13 @@ export function channelsOf(
       });
       return facts;
     },
-    invalidate(channel) {
+    /** Removes a changed channel from the cache. Absent: all channels. */
+    invalidate(channel?: string): void {
       if (channel === undefined) cache.clear();
       else cache.delete(channel);
     },
-    async directWith(user) {
+    /** The channel of the direct messages between the bot and a person. Throws if Slack does not open it. */
+    async directWith(user: string): Promise<string> {
       const cached = direct.get(user);
       if (cached) return cached;
       const { channel } = await client.conversations.open({ users: user });
@@ -96,6 +90,8 @@ export function channelsOf(
     },
   };
 }
+
+export type Channels = ReturnType<typeof channelsOf>;
 
 async function fetchChannel(client: WebClient, channel: string): Promise<ChannelFacts> {
   try {

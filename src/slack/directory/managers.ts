@@ -8,15 +8,6 @@ import { runReport } from '../../runner/run-report.js';
 import type { WeekStart } from '../../time/calendar.js';
 import type { Clock } from '../../time/clock.js';
 
-/** Knows which people have direct reports. */
-export interface Managers {
-  /**
-   * Whether the person has direct reports; undefined: not known. Never waits: unknown and old answers are looked up in
-   * the background.
-   */
-  manages(person: PossibleManager): boolean | undefined;
-}
-
 interface PossibleManager {
   /** A Slack user ID. */
   readonly id: string;
@@ -26,7 +17,7 @@ interface PossibleManager {
   readonly address: string;
 }
 
-export interface ManagersParts {
+interface ManagersParts {
   readonly source: ReportSource;
   readonly weekStart: WeekStart;
   readonly clock: Clock;
@@ -48,7 +39,7 @@ const request: ReportRequest = { ...plainRequest('assignments'), range: 'last-12
  *
  * @param changed called with the ID of a person for whom the answer is another than before
  */
-export function managersOf(parts: ManagersParts, changed: (user: string) => void): Managers {
+export function managersOf(parts: ManagersParts, changed: (user: string) => void) {
   const { source, weekStart, clock, log } = parts;
   const known = new LRUCache<string, { readonly manages?: boolean | undefined; readonly until: number }>({
     max: maxPeople,
@@ -78,13 +69,19 @@ export function managersOf(parts: ManagersParts, changed: (user: string) => void
   }
 
   return {
-    manages(person) {
+    /**
+     * Whether the person has direct reports; undefined: not known. Never waits: unknown and old answers are looked up in
+     * the background.
+     */
+    manages(person: PossibleManager): boolean | undefined {
       const found = known.get(person.id);
       if (!found || found.until <= clock.now()) void lookUp(person);
       return found?.manages;
     },
   };
 }
+
+export type Managers = ReturnType<typeof managersOf>;
 
 const maxWaitMs = 10_000;
 

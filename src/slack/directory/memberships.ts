@@ -2,27 +2,6 @@ import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { type Freshness, maxAgeMsFor } from './channels.js';
 
-/** Members of channels. */
-export interface Memberships {
-  /**
-   * A person's public channels, and the private ones that the bot is in too, without archived ones. Undefined if Slack
-   * did not say. Never throws.
-   */
-  channelsOf(user: string): Promise<ReadonlySet<string> | undefined>;
-  /**
-   * Whether a person is a member of a channel; `unknown` if Slack does not say. Never throws.
-   *
-   * @param options `fresh`: asks about the members of the channel, not only about the person's channels
-   */
-  isMember(
-    channel: string,
-    user: string,
-    options?: { readonly fresh?: Freshness },
-  ): Promise<boolean | 'unknown'>;
-  /** Removes a changed channel from the cache, or one person who joined or left it. Without a channel: everything. */
-  invalidate(channel?: string, user?: string): void;
-}
-
 /** Maximum age of lists that people see. */
 const maxAgeForPeopleMs = 60_000;
 /** Maximum age of lists for digests. Slack reports changes of membership, so this matters only if a report is lost. */
@@ -47,7 +26,7 @@ const maxPeopleCallsForDigests = 60;
  * @param client may retry, because these calls change nothing
  * @param now monotonic milliseconds
  */
-export function membershipsOf(client: WebClient, now: () => number): Memberships {
+export function membershipsOf(client: WebClient, now: () => number) {
   const channels = listCache((user, cursor) => channelPage(client, user, cursor), maxChannelPages, now);
   const people = listCache(
     (channel, cursor) => peoplePage(client, channel, cursor),
@@ -56,9 +35,22 @@ export function membershipsOf(client: WebClient, now: () => number): Memberships
   );
 
   return {
-    channelsOf: (user) => channels.get(user, maxAgeForPeopleMs, Number.POSITIVE_INFINITY),
+    /**
+     * A person's public channels, and the private ones that the bot is in too, without archived ones. Undefined if Slack
+     * did not say. Never throws.
+     */
+    channelsOf: (user: string) => channels.get(user, maxAgeForPeopleMs, Number.POSITIVE_INFINITY),
 
-    async isMember(channel, user, { fresh = false } = {}) {
+    /**
+     * Whether a person is a member of a channel; `unknown` if Slack does not say. Never throws.
+     *
+     * @param options `fresh`: asks about the members of the channel, not only about the person's channels
+     */
+    async isMember(
+      channel: string,
+      user: string,
+      { fresh = false }: { readonly fresh?: Freshness } = {},
+    ): Promise<boolean | 'unknown'> {
       if (!fresh) {
         const theirs = await channels.get(user, maxAgeForDigestsMs, maxChannelCallsForDigests);
         if (theirs?.has(channel)) return true;
@@ -67,7 +59,8 @@ export function membershipsOf(client: WebClient, now: () => number): Memberships
       return there === undefined ? 'unknown' : there.has(user);
     },
 
-    invalidate(channel, user) {
+    /** Removes a changed channel from the cache, or one person who joined or left it. Without a channel: everything. */
+    invalidate(channel?: string, user?: string): void {
       if (channel === undefined) people.invalidateAll();
       else people.invalidate(channel);
       if (user === undefined) channels.invalidateAll();
@@ -75,6 +68,8 @@ export function membershipsOf(client: WebClient, now: () => number): Memberships
     },
   };
 }
+
+export type Memberships = ReturnType<typeof membershipsOf>;
 
 async function channelPage(client: WebClient, user: string, cursor: string | undefined) {
   const page = await client.users.conversations({
@@ -104,18 +99,6 @@ interface ListPage {
   readonly next?: string | undefined;
 }
 
-interface ListCache {
-  /**
-   * Returns a list. Undefined if Slack did not return it, or if `maxCalls` was reached. Never throws.
-   *
-   * @param maxAgeMs maximum age of a cached list
-   * @param maxCalls maximum calls to Slack of all lists together within the last minute
-   */
-  get(name: string, maxAgeMs: number, maxCalls: number): Promise<ReadonlySet<string> | undefined>;
-  invalidate(name: string): void;
-  invalidateAll(): void;
-}
-
 interface CachedList {
   readonly list: Promise<ReadonlySet<string> | undefined>;
   readonly fetchedAt: number;
@@ -134,7 +117,7 @@ function listCache(
   fetchPage: (name: string, cursor: string | undefined) => Promise<ListPage>,
   maxPages: number,
   now: () => number,
-): ListCache {
+) {
   const cache = new LRUCache<string, CachedList>({ max: maxListsCached });
   const calls: number[] = [];
 
@@ -158,7 +141,13 @@ function listCache(
   }
 
   return {
-    get(name, maxAgeMs, maxCalls) {
+    /**
+     * Returns a list. Undefined if Slack did not return it, or if `maxCalls` was reached. Never throws.
+     *
+     * @param maxAgeMs maximum age of a cached list
+     * @param maxCalls maximum calls to Slack of all lists together within the last minute
+     */
+    get(name: string, maxAgeMs: number, maxCalls: number): Promise<ReadonlySet<string> | undefined> {
       const cached = cache.get(name);
       if (cached && now() - cached.fetchedAt < maxAgeMs) return cached.list;
       const list = fetchList(name, maxCalls).catch(() => undefined);
@@ -169,7 +158,7 @@ function listCache(
       });
       return list;
     },
-    invalidate: (name) => void cache.delete(name),
+    invalidate: (name: string) => void cache.delete(name),
     invalidateAll: () => cache.clear(),
   };
 }

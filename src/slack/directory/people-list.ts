@@ -3,19 +3,6 @@ import type { WebClient } from '@slack/web-api';
 
 export type ListedPerson = NonNullable<Awaited<ReturnType<WebClient['users']['list']>>['members']>[number];
 
-/** Reads the list of all people, for some of them. */
-export interface PeopleList {
-  /**
-   * Begins to read for these people, unless it reads or has no calls left in this minute. A large list is read over
-   * several calls: each goes on where the last one ended.
-   */
-  read(users: readonly string[]): void;
-  /** Resolves when the person is found; to false if the list has ended or is slow. Undefined if nobody waits for them. */
-  wait(user: string): Promise<boolean> | undefined;
-  /** Ignores what the list says about a person from now on. Absent: about everybody. */
-  invalidate(user?: string): void;
-}
-
 /** About 2 KB for each person, which are parsed at once. */
 const perPage = 400;
 /** Slack allows this many lookups of one person in the time of a page. */
@@ -29,6 +16,8 @@ interface Reading {
 }
 
 /**
+ * Reads the list of all people, for some of them.
+ *
  * @param client may retry, because these calls change nothing
  * @param now monotonic milliseconds
  * @param found called for each of the people, with the time when the page was requested
@@ -38,7 +27,7 @@ export function peopleListOf(
   now: () => number,
   budget: PageBudget,
   found: (id: string, person: ListedPerson, requestedAt: number) => void,
-): PeopleList {
+) {
   let reading: Reading | undefined;
   /** Where the next page begins; undefined at the beginning of the list. */
   let cursor: string | undefined;
@@ -70,7 +59,11 @@ export function peopleListOf(
   }
 
   return {
-    read(users) {
+    /**
+     * Begins to read for these people, unless it reads or has no calls left in this minute. A large list is read over
+     * several calls: each goes on where the last one ended.
+     */
+    read(users: readonly string[]): void {
       if (reading || !budget.hasOne) return;
       const [wanted, waits] = [
         new Map<string, (isFound: boolean) => void>(),
@@ -92,7 +85,8 @@ export function peopleListOf(
         });
     },
 
-    wait(user) {
+    /** Resolves when the person is found; to false if the list has ended or is slow. Undefined if nobody waits for them. */
+    wait(user: string): Promise<boolean> | undefined {
       const current = reading;
       const wait = current?.wanted.has(user) && current.waits.get(user);
       if (!current || !wait) return undefined;
@@ -101,20 +95,11 @@ export function peopleListOf(
       return wait.finally(() => clearTimeout(timer));
     },
 
-    invalidate(user) {
+    /** Ignores what the list says about a person from now on. Absent: about everybody. */
+    invalidate(user?: string): void {
       if (reading) finish(reading, user === undefined ? undefined : [user]);
     },
   };
-}
-
-/** Pages of Slack's list of people that may be read now. All readers of the list share them. */
-export interface PageBudget {
-  /** True if a page is left in this minute. */
-  readonly hasOne: boolean;
-  /** Takes a page. */
-  take(): void;
-  /** Waits until one is left, and takes it. */
-  turn(): Promise<void>;
 }
 
 /** Slack allows about twenty pages a minute. Some are left to admins who type a name after `audit`. */
@@ -122,21 +107,29 @@ const maxPages = 15;
 const minuteMs = 60_000;
 const lookAgainMs = 1_000;
 
-/** @param now monotonic milliseconds */
-export function pageBudgetOf(now: () => number): PageBudget {
+/**
+ * Pages of Slack's list of people that may be read now. All readers of the list share them.
+ *
+ * @param now monotonic milliseconds
+ */
+export function pageBudgetOf(now: () => number) {
   const calls: number[] = [];
-  const budget: PageBudget = {
+  const budget = {
+    /** True if a page is left in this minute. */
     get hasOne() {
       while (calls[0] !== undefined && calls[0] <= now() - minuteMs) calls.shift();
       return calls.length < maxPages;
     },
-    take() {
+    take(): void {
       calls.push(now());
     },
-    async turn() {
+    /** Waits until a page is left, and takes it. */
+    async turn(): Promise<void> {
       while (!budget.hasOne) await sleep(lookAgainMs, undefined, { ref: false });
       budget.take();
     },
   };
   return budget;
 }
+
+export type PageBudget = ReturnType<typeof pageBudgetOf>;

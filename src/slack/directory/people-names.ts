@@ -25,12 +25,6 @@ export type NameSearch =
   | { readonly kind: 'found'; readonly of: (phrase: string) => NamedPeople }
   | { readonly kind: 'slow' | 'unreachable' | 'too-many-people' };
 
-/** Finds people by their names in Slack. */
-export interface PeopleNames {
-  /** Reads the names of the workspace, unless they were read lately. Waits for so long. Never throws. */
-  search(maxWaitMs: number): Promise<NameSearch>;
-}
-
 /** About 2 KB for each person, which are parsed at once. */
 const perPage = 400;
 export const maxNamedPeople = 10_000;
@@ -54,7 +48,7 @@ export function peopleNamesOf(
   isIncluded: (person: ListedPerson) => boolean,
   budget: PageBudget,
   now: () => number,
-): PeopleNames {
+) {
   let latest: { readonly reading: Promise<Names | undefined>; until: number } | undefined;
 
   async function readNames(): Promise<Names | undefined> {
@@ -85,7 +79,8 @@ export function peopleNamesOf(
   }
 
   return {
-    async search(maxWaitMs) {
+    /** Finds people by their names: reads the names of the workspace, unless they were read lately. Never throws. */
+    async search(maxWaitMs: number): Promise<NameSearch> {
       const slow = new AbortController();
       try {
         const names = await Promise.race([
@@ -109,6 +104,8 @@ export function peopleNamesOf(
     },
   };
 }
+
+export type PeopleNames = ReturnType<typeof peopleNamesOf>;
 
 function addNames({ whole, words }: Names, { id, name, real_name, profile }: ListedPerson): void {
   const email = profile?.email;

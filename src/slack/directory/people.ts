@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { type ListedPerson, pageBudgetOf, peopleListOf } from './people-list.js';
-import { type PeopleNames, peopleNamesOf } from './people-names.js';
+import { peopleNamesOf } from './people-names.js';
 
 /** A person's relation to this workspace. Only members may use Rollcall. `unknown`: Slack did not say. */
 type Standing = 'member' | 'guest' | 'outsider' | 'bot' | 'gone' | 'unknown';
@@ -18,18 +18,6 @@ interface Person {
   readonly isOwner?: boolean | undefined;
   /** As the workspace knows the person; absent where Slack did not say. */
   readonly name?: string | undefined;
-}
-
-export interface People {
-  /** Never throws: people whom Slack does not describe are `unknown`. */
-  find(user: string): Promise<Person>;
-  /** Removes a person with a changed profile from the cache. Absent: everybody. */
-  invalidate(user?: string): void;
-}
-
-export interface ManyPeople {
-  /** Looks up people who will be needed soon, in few calls if that saves calls. `find` waits for them a while. */
-  prepare(users: readonly string[]): void;
 }
 
 interface Workspace {
@@ -52,11 +40,7 @@ const maxListed = 8_000;
  * @param workspace its ID, and whether it trusts addresses of which Slack does not say whether they are confirmed
  * @param now monotonic milliseconds
  */
-export function peopleOf(
-  client: WebClient,
-  workspace: Workspace,
-  now: () => number,
-): People & ManyPeople & PeopleNames {
+export function peopleOf(client: WebClient, workspace: Workspace, now: () => number) {
   const cache = new LRUCache<string, Promise<Person>>({
     max: maxPeople,
     ttl: ttlMs,
@@ -82,22 +66,27 @@ export function peopleOf(
 
   return {
     ...peopleNamesOf(client, isIncluded, budget, now),
-    async find(user) {
+    /** Never throws: people whom Slack does not describe are `unknown`. */
+    async find(user: string): Promise<Person> {
       const listed = cache.has(user) ? undefined : list.wait(user);
       if (listed) await listed;
       return cache.get(user) ?? fetch(user);
     },
-    prepare(users) {
+    /** Looks up people who will be needed soon, in few calls if that saves calls. `find` waits for them a while. */
+    prepare(users: readonly string[]): void {
       const unknown = users.filter((user) => !cache.has(user));
       if (unknown.length >= minListed) list.read(unknown.slice(0, maxListed));
     },
-    invalidate(user) {
+    /** Removes a person with a changed profile from the cache. Absent: everybody. */
+    invalidate(user?: string): void {
       list.invalidate(user);
       if (user === undefined) cache.clear();
       else cache.delete(user);
     },
   };
 }
+
+export type People = Pick<ReturnType<typeof peopleOf>, 'find' | 'invalidate'>;
 
 async function fetchPerson(client: WebClient, id: string, workspace: Workspace): Promise<Person> {
   try {

@@ -12,15 +12,6 @@ interface UserGroup {
   readonly name: string;
 }
 
-export interface UserGroups {
-  /** All groups that are not deleted, sorted by handle; undefined if Slack did not say. Never throws. */
-  all(): Promise<readonly UserGroup[] | undefined>;
-  /** True if the app lacks the scope `usergroups:read`. Never throws. */
-  areHidden(): Promise<boolean>;
-  /** The number of members; undefined if Slack does not tell. Never throws. */
-  sizeOf(group: string): Promise<number | undefined>;
-}
-
 /** Undefined: Slack did not say. */
 type Groups = readonly UserGroup[] | 'hidden' | undefined;
 
@@ -31,7 +22,7 @@ const maxAgeMs = 15_000;
  * @param client may try again: these calls change nothing
  * @param now monotonic milliseconds
  */
-export function userGroupsOf(client: WebClient, now: () => number): UserGroups {
+export function userGroupsOf(client: WebClient, now: () => number) {
   let cached: { readonly at: number; readonly groups: Promise<Groups> } | undefined;
 
   async function fetchAll(): Promise<Groups> {
@@ -55,14 +46,17 @@ export function userGroupsOf(client: WebClient, now: () => number): UserGroups {
   }
 
   return {
-    async all() {
+    /** All groups that are not deleted, sorted by handle; undefined if Slack did not say. Never throws. */
+    async all(): Promise<readonly UserGroup[] | undefined> {
       const found = await groups();
       return found === 'hidden' ? undefined : found;
     },
 
+    /** True if the app lacks the scope `usergroups:read`. Never throws. */
     areHidden: async () => (await groups()) === 'hidden',
 
-    async sizeOf(group) {
+    /** The number of members; undefined if Slack does not tell. Never throws. */
+    async sizeOf(group: string): Promise<number | undefined> {
       try {
         const { users } = await client.usergroups.users.list({ usergroup: group });
         return users?.length;
@@ -72,6 +66,8 @@ export function userGroupsOf(client: WebClient, now: () => number): UserGroups {
     },
   };
 }
+
+export type UserGroups = ReturnType<typeof userGroupsOf>;
 
 interface EndedGroupParts {
   readonly store: {
