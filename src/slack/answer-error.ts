@@ -1,5 +1,5 @@
 import type { BlockAction } from '@slack/bolt';
-import { replyInContext } from './delivery/notify-asker.js';
+import { replyInContext, succeeds } from './delivery/notify-asker.js';
 import { responseUrl } from './delivery/response-url.js';
 import type { ListenerParts } from './listeners/context.js';
 import { describeFailure } from './messages/failures.js';
@@ -111,11 +111,4 @@ async function openMessage(
 ): Promise<boolean> {
   if (!trigger_id) return false;
   return succeeds(interactive.views.open({ trigger_id, view: messageView('Rollcall', sentence) }));
-}
-
-function succeeds(call: Promise<unknown>): Promise<boolean> {
-  return call.then(
-    () => true,
-    () => false,
-  );
 }

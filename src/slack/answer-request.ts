@@ -241,7 +241,7 @@ async function runAndSend(
   const { id, asker, fileInto } = requested;
   // A turn of the event loop later, when the queries have left.
   const recorded = nextTurn().then(() => recordRun(request, requested, found, options, parts));
-  const signal = parts.running.begin(id, asker.id, { isRecorded: recorded });
+  const signal = parts.running.begin(id, asker.id, recorded);
   recorded.then(
     () => parts.requestsChanged(asker.id),
     () => {},

@@ -182,7 +182,7 @@ export async function searchTitles(
   const release = running.reserve(asker.id);
   if (!release) throw new Failure('asker-refused', { sentence: tooManyRequests });
   const id = randomId();
-  const cancelled = running.begin(id, asker.id, { isRecorded: false });
+  const cancelled = running.begin(id, asker.id, false);
   const texts = choices.map(({ text }) => `“${quoteTypedWord(text)}”`).join(' and ');
   const progress =
     options.destination && showProgress(id, `a search for ${texts}`, options.destination, parts);

@@ -1,52 +1,12 @@
 import { Failure } from '../errors/failure.js';
 import type { RequestLog } from '../store/requests/request-log.js';
 import type { Signals } from '../store/signals.js';
-import { type Deadline, stopDeadline } from '../time/clock.js';
+import { type Deadline, repeated, stopDeadline } from '../time/clock.js';
 
 /** The requests of one person that run at the same time. */
 export const maxRunningRequests = 3;
 /** The requests of one person that wait until one ends. */
 export const maxWaitingRequests = 10;
-
-/** The requests that are running. Their askers can cancel them, and stopping the bot ends them. */
-export interface RunningRequests {
-  /**
-   * Takes a place for a request of this person. Undefined if too many run and wait, unless another process had it in
-   * hand: it had a place there. Call the function once it ended.
-   */
-  reserve(asker: string, isTakenOver?: boolean): (() => void) | undefined;
-  /**
-   * Returns the signal that ends the run. Undefined while the bot is stopping, when no run may begin.
-   *
-   * @param isRecorded false for runs that no log knows, such as searches: an erasure cannot find them there. A promise
-   *   where the run is being recorded; the run ends if that fails.
-   */
-  begin(
-    id: string,
-    asker: string,
-    options?: { readonly isRecorded: boolean | Promise<unknown> },
-  ): AbortSignal | undefined;
-  /**
-   * Resolves when fewer than the maximum of this person's requests run before it, oldest first.
-   *
-   * @throws the reason of the run's signal
-   */
-  turn(id: string): Promise<void>;
-  /** Marks a run as ended. `stop` waits for this. */
-  end(id: string): void;
-  /** Does what follows an ended run and takes no place. `stop` aborts the signal and waits. */
-  follow(work: (stopping: AbortSignal) => Promise<void>): Promise<void>;
-  /** Cancels a run, if this person requested it. */
-  cancel(id: string, by: string): 'cancelled' | 'not-theirs' | 'not-running';
-  /** Ends the runs that are no longer wanted, because data was erased. */
-  endUnwanted(stillWanted: (ids: readonly string[]) => Promise<readonly string[]>): Promise<void>;
-  /** Ends the runs that their askers cancelled through another process. */
-  endCancelled(cancelled: (ids: readonly string[]) => Promise<readonly string[]>): Promise<void>;
-  /** Requests of all people that run, and those that wait for their turn. */
-  lengths(): { readonly running: number; readonly waiting: number };
-  /** Ends every run. Resolves when each has notified its asker, or at the deadline. */
-  stop(deadline?: Deadline): Promise<void>;
-}
 
 interface Run {
   readonly asker: string;
@@ -58,7 +18,8 @@ interface Run {
   isStarted: boolean;
 }
 
-export function runningRequests(): RunningRequests {
+/** The requests that are running. Their askers can cancel them, and stopping the bot ends them. */
+export function runningRequests() {
   const runs = new Map<string, Run>();
   /** Requests that run, wait, or are about to begin, for each person. */
   const reserved = new Map<string, number>();
@@ -78,8 +39,14 @@ export function runningRequests(): RunningRequests {
     }
   };
 
+  const recorded = () => [...runs].filter(([, run]) => run.isRecorded).map(([id]) => id);
+
   return {
-    reserve(asker, isTakenOver) {
+    /**
+     * Takes a place for a request of this person. Undefined if too many run and wait, unless another process had it in
+     * hand: it had a place there. Call the function once it ended.
+     */
+    reserve(asker: string, isTakenOver = false): (() => void) | undefined {
       const count = reserved.get(asker) ?? 0;
       const isFull = count >= maxRunningRequests + maxWaitingRequests;
       if (isFull && !isTakenOver) return undefined;
@@ -90,7 +57,13 @@ export function runningRequests(): RunningRequests {
         else reserved.delete(asker);
       };
     },
-    begin(id, asker, { isRecorded } = { isRecorded: true }) {
+    /**
+     * Returns the signal that ends the run. Undefined while the bot is stopping, when no run may begin.
+     *
+     * @param isRecorded false for runs that no log knows, such as searches: an erasure cannot find them there. A promise
+     *   where the run is being recorded; the run ends if that fails.
+     */
+    begin(id: string, asker: string, isRecorded: boolean | Promise<unknown> = true): AbortSignal | undefined {
       if (stopping) return undefined;
       const controller = new AbortController();
       const { signal } = controller;
@@ -114,41 +87,53 @@ export function runningRequests(): RunningRequests {
       startNext(asker);
       return signal;
     },
-    turn: async (id) => runs.get(id)?.turn,
-    end(id) {
+    /**
+     * Resolves when fewer than the maximum of this person's requests run before it, oldest first.
+     *
+     * @throws the reason of the run's signal
+     */
+    turn: async (id: string) => runs.get(id)?.turn,
+    /** Marks a run as ended. `stop` waits for this. */
+    end(id: string): void {
       const ended = runs.get(id);
       runs.delete(id);
       if (ended) startNext(ended.asker);
       if (runs.size === 0) allEnded();
     },
-    async follow(work) {
+    /** Does what follows an ended run and takes no place. `stop` aborts the signal and waits. */
+    async follow(work: (stopping: AbortSignal) => Promise<void>): Promise<void> {
       const done = work(stopped.signal).finally(() => following.delete(done));
       following.add(done);
       await done;
     },
-    cancel(id, by) {
+    /** Cancels a run, if this person requested it. */
+    cancel(id: string, by: string): 'cancelled' | 'not-theirs' | 'not-running' {
       const run = runs.get(id);
       if (!run) return 'not-running';
       if (run.asker !== by) return 'not-theirs';
       run.controller.abort(new Failure('cancelled'));
       return 'cancelled';
     },
-    async endUnwanted(stillWanted) {
-      const ids = [...runs].filter(([, run]) => run.isRecorded).map(([id]) => id);
+    /** Ends the runs that are no longer wanted, because data was erased. */
+    async endUnwanted(stillWanted: RequestLog['stillWanted']): Promise<void> {
+      const ids = recorded();
       if (ids.length === 0) return;
       const wanted = new Set(await stillWanted(ids));
       for (const id of ids) if (!wanted.has(id)) runs.get(id)?.controller.abort(new Failure('data-erased'));
     },
-    async endCancelled(cancelled) {
-      const ids = [...runs].filter(([, run]) => run.isRecorded).map(([id]) => id);
+    /** Ends the runs that their askers cancelled through another process. */
+    async endCancelled(cancelled: RequestLog['cancelled']): Promise<void> {
+      const ids = recorded();
       if (ids.length === 0) return;
       for (const id of await cancelled(ids)) runs.get(id)?.controller.abort(new Failure('cancelled'));
     },
+    /** Requests of all people that run, and those that wait for their turn. */
     lengths() {
       const running = [...runs.values()].filter(({ isStarted }) => isStarted).length;
       return { running, waiting: runs.size - running };
     },
-    async stop(deadline = stopDeadline()) {
+    /** Ends every run. Resolves when each has notified its asker, or at the deadline. */
+    async stop(deadline: Deadline = stopDeadline()): Promise<void> {
       stopping = true;
       stopped.abort();
       const ended = new Promise<void>((resolve) => {
@@ -161,6 +146,8 @@ export function runningRequests(): RunningRequests {
   };
 }
 
+export type RunningRequests = ReturnType<typeof runningRequests>;
+
 const checkIntervalMs = 500;
 
 /** Ends runs whose data another process erases, or that were cancelled through one. Returns a function that stops it. */
@@ -170,17 +157,14 @@ export function watchOtherProcesses(
   signals: Pick<Signals, 'on'>,
   log: { warn(details: object, message: string): void },
 ): () => Promise<void> {
-  let checking = Promise.resolve();
-  const check = () => {
-    checking = checking
-      .then(() => running.endUnwanted(stillWanted))
-      .then(() => running.endCancelled(cancelled))
-      .catch((err: unknown) => log.warn({ err }, 'Could not check for requests that other processes ended'));
-  };
-  const timer = setInterval(check, checkIntervalMs);
-  signals.on('cancelled', check);
-  return async () => {
-    clearInterval(timer);
-    await checking;
-  };
+  const checking = repeated(
+    async () => {
+      await running.endUnwanted(stillWanted);
+      await running.endCancelled(cancelled);
+    },
+    (err) => log.warn({ err }, 'Could not check for requests that other processes ended'),
+  );
+  checking.every(checkIntervalMs);
+  signals.on('cancelled', checking.now);
+  return checking.stop;
 }

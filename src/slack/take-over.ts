@@ -1,12 +1,19 @@
 import type { WebClient } from '@slack/web-api';
 import type { Membership } from '../store/membership.js';
+import type { Interrupted } from '../store/requests/request-log.js';
 import type { GoOnLimits, TakenDelivery } from '../store/slack/inbox.js';
 import type { Store } from '../store/store.js';
-import type { Clock } from '../time/clock.js';
-import { notifyInterrupted } from './delivery/interrupted.js';
+import { type Clock, repeated } from '../time/clock.js';
 import { deleteMessage, type OutgoingMessage, sendMessage } from './delivery/post-message.js';
 import { stripSlackMarkup } from './markup.js';
-import { buttonNotDoneMessage, commandNotDoneMessage, formNotDoneMessage } from './messages/notices.js';
+import {
+  buttonNotDoneMessage,
+  commandNotDoneMessage,
+  fileNotSentAtStopMessage,
+  formNotDoneMessage,
+  notAnsweredAtStopMessage,
+  unconfirmedAtStopMessage,
+} from './messages/notices.js';
 import type { KeptBody } from './transport/delivery.js';
 
 export interface TakeOverParts {
@@ -28,15 +35,6 @@ export interface TakeOverParts {
   readonly onTakenOver?: ((milliseconds: number) => void) | undefined;
 }
 
-/** Takes over what processes had in hand that have ended. */
-export interface TakeOvers {
-  /** Looks now. */
-  check(): Promise<void>;
-  /** Looks every second. */
-  start(): void;
-  stop(): Promise<void>;
-}
-
 const checkIntervalMs = 1_000;
 
 /** So many at once, so that other processes take their share. */
@@ -48,11 +46,10 @@ const maxAttempts = 2;
 /** People have asked again by then. */
 const maxAgeMs = 10 * 60_000;
 
-export function takeOvers(parts: TakeOverParts): TakeOvers {
+/** Continues the work of processes that have ended. */
+export function takeOvers(parts: TakeOverParts) {
   const { store, membership, clock, log } = parts;
   let isStopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  let checking = Promise.resolve();
 
   async function look(): Promise<void> {
     for (const holder of await store.inbox.holders()) {
@@ -65,22 +62,16 @@ export function takeOvers(parts: TakeOverParts): TakeOvers {
     }
   }
 
-  function check(): Promise<void> {
-    checking = checking
-      .then(look)
-      .catch((err: unknown) => log.warn({ err }, 'Could not check for work of processes that have ended'));
-    return checking;
-  }
-
+  const looking = repeated(look, (err) =>
+    log.warn({ err }, 'Could not check for work of processes that have ended'),
+  );
   return {
-    check,
-    start() {
-      timer ??= setInterval(() => void check(), checkIntervalMs);
-    },
-    async stop() {
+    /** Looks now. */
+    check: looking.now,
+    start: () => looking.every(checkIntervalMs),
+    stop() {
       isStopped = true;
-      clearInterval(timer);
-      await checking;
+      return looking.stop();
     },
   };
 }
@@ -134,15 +125,86 @@ async function tellNotDone(
   { person, payload, request }: TakenDelivery,
   { client, botUserId, log }: TakeOverParts,
 ): Promise<void> {
-  const message = messageFor(JSON.parse(payload), botUserId);
+  const message = notDoneMessage(JSON.parse(payload), botUserId);
   await sendMessage(message, { channel: person }, client).catch((err: unknown) =>
     log.warn({ err, requestId: request }, 'An asker could not be told about a restart'),
   );
 }
 
-function messageFor({ view, actions, event, text = '' }: KeptBody, botUserId: string): OutgoingMessage {
+function notDoneMessage({ view, actions, event, text = '' }: KeptBody, botUserId: string): OutgoingMessage {
   if (actions) return buttonNotDoneMessage(actions[0]?.text?.text);
   if (view) return formNotDoneMessage(view.title?.text ?? 'Rollcall');
   const words = event ? (event.text ?? '').replaceAll(`<@${botUserId}>`, ' ') : text;
   return commandNotDoneMessage(stripSlackMarkup(words).trim());
+}
+
+interface InterruptedParts extends Pick<TakeOverParts, 'membership' | 'client' | 'clock' | 'log'> {
+  readonly store: Pick<Store, 'requestLog' | 'ledger' | 'queryTurns'>;
+  /** Work that another process continues is not ended here. */
+  readonly takeOvers: Pick<ReturnType<typeof takeOvers>, 'check'>;
+}
+
+const endedCheckIntervalMs = 2_000;
+
+/**
+ * Ends the work of ended processes, now and every two seconds. Only the leader calls it. Returns a function that stops
+ * it.
+ */
+export function watchEndedProcesses(parts: InterruptedParts): () => Promise<void> {
+  const checking = repeated(
+    () => endInterrupted(parts),
+    (err) => parts.log.warn({ err }, 'Could not check for processes that have ended'),
+  );
+  void checking.now();
+  checking.every(endedCheckIntervalMs);
+  return checking.stop;
+}
+
+async function endInterrupted(parts: InterruptedParts): Promise<void> {
+  const { store, membership, takeOvers } = parts;
+  await takeOvers.check();
+  const known = new Map<string, Promise<boolean>>();
+  const hasEnded = (process: string) => {
+    const ended = known.get(process) ?? membership.hasEnded(process);
+    known.set(process, ended);
+    return ended;
+  };
+  for (const post of await store.requestLog.interrupted()) {
+    if (post.process === undefined || (await hasEnded(post.process))) await notifyInterrupted([post], parts);
+  }
+  for (const process of await store.queryTurns.holders()) {
+    if (await hasEnded(process)) await store.queryTurns.endAllOf(process);
+  }
+}
+
+/**
+ * Ends each post that was unfinished when its process ended, and tells its asker in a direct message. A post that was
+ * being sent is unconfirmed, and is not repeated. The end is saved before the message is sent, because a lost message is
+ * better than two. For details, the take-over of their press notifies the person who pressed.
+ */
+export async function notifyInterrupted(
+  interrupted: readonly Interrupted[],
+  parts: Pick<TakeOverParts, 'client' | 'clock' | 'log'> & { readonly store: Pick<Store, 'ledger'> },
+): Promise<void> {
+  const { store, client, clock, log } = parts;
+  for (const post of interrupted) {
+    try {
+      const end = post.state === 'posting' ? store.ledger.markUnconfirmed : store.ledger.markFailed;
+      if (!(await end(post.claim, { code: 'interrupted' }, clock.now()))) continue;
+      if (post.what === 'details') continue;
+      await sendMessage(interruptedMessage(post, post.what), { channel: post.entry.asker }, client);
+    } catch (error) {
+      log.warn(
+        { err: error, requestId: post.entry.id },
+        'The message about an interrupted request could not be sent',
+      );
+    }
+  }
+}
+
+function interruptedMessage({ entry, state }: Interrupted, what: 'answer' | 'file'): OutgoingMessage {
+  if (state === 'posting') return unconfirmedAtStopMessage(what, entry.id, entry.request);
+  return what === 'file'
+    ? fileNotSentAtStopMessage(entry.request)
+    : notAnsweredAtStopMessage(entry.id, entry.request);
 }

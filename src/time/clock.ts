@@ -82,3 +82,24 @@ export function stopDeadline(withinMs = stopWithinMs, now = () => performance.no
     },
   };
 }
+
+/** Work that is repeated in real time, one run after the other. A failure is passed on, and does not end it. */
+export function repeated(work: () => Promise<unknown>, failed: (error: unknown) => void) {
+  let running = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  const now = () => {
+    running = running.then(async () => void (await work())).catch(failed);
+    return running;
+  };
+  return {
+    /** Runs it once more. */
+    now,
+    every(milliseconds: number): void {
+      timer ??= setInterval(now, milliseconds);
+    },
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

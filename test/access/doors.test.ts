@@ -9,7 +9,7 @@ import { startCounting } from '../../src/figures/count-report.js';
 import { parseCommand } from '../../src/requests/parse-command.js';
 import type { ReportRequest } from '../../src/requests/request.js';
 import type { Query, ReportSource } from '../../src/runner/ports.js';
-import { refusedBlocks } from '../../src/slack/delivery/refused-blocks.js';
+import { refusedBlocks } from '../../src/slack/delivery/post-message.js';
 import { digestPoster } from '../../src/slack/digests/poster.js';
 import { accessDirectory } from '../../src/slack/directory/access.js';
 import { actions, savedActions, views } from '../../src/slack/ids.js';

@@ -18,7 +18,7 @@ import { openReportingApi, withAnswerListener } from '../../src/reporting-api/cl
 import { shareAnswers } from '../../src/reporting-api/shared-answers.js';
 import { plainRequest } from '../../src/requests/request.js';
 import type { ReportSource } from '../../src/runner/ports.js';
-import { refusedBlocks } from '../../src/slack/delivery/refused-blocks.js';
+import { refusedBlocks } from '../../src/slack/delivery/post-message.js';
 import { openAnswerFiles, shareFile } from '../../src/slack/delivery/upload.js';
 import { digestPoster, type PosterParts } from '../../src/slack/digests/poster.js';
 import { channelsOf } from '../../src/slack/directory/channels.js';

@@ -3,9 +3,9 @@ import type { Ledger } from '../../src/digests/ledger.js';
 import { filePostId } from '../../src/posts/states.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import { type AnswerParts, answerRequest } from '../../src/slack/answer-request.js';
-import { notifyInterrupted } from '../../src/slack/delivery/interrupted.js';
 import { editBudget } from '../../src/slack/delivery/progress.js';
 import { runningRequests } from '../../src/slack/running-requests.js';
+import { notifyInterrupted } from '../../src/slack/take-over.js';
 import { randomId } from '../../src/store/database.js';
 import {
   ada,

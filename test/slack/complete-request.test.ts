@@ -6,7 +6,7 @@ import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js'
 import { quoteEntry } from '../../src/requests/tokens.js';
 import type { Query, ReadPlan, ReportSource } from '../../src/runner/ports.js';
 import type { Suggestion } from '../../src/runner/suggestions.js';
-import { refusedBlocks } from '../../src/slack/delivery/refused-blocks.js';
+import { refusedBlocks } from '../../src/slack/delivery/post-message.js';
 import { actions, digestActions } from '../../src/slack/ids.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { freshFolder } from '../store/fresh-folder.js';

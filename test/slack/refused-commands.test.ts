@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
-import { refusedBlocks } from '../../src/slack/delivery/refused-blocks.js';
+import { refusedBlocks } from '../../src/slack/delivery/post-message.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { freshFolder } from '../store/fresh-folder.js';
 import { listeningBot, payloadFor } from './listeners/listener-test-app.js';

@@ -50,7 +50,7 @@ describe('the requests of one person', () => {
   it('end where they are no longer wanted, unless no log knows them', async () => {
     const running = runningRequests();
     const logged = running.begin('logged', 'U1');
-    const unlogged = running.begin('search', 'U1', { isRecorded: false });
+    const unlogged = running.begin('search', 'U1', false);
     await running.endUnwanted(async (ids) => {
       expect(ids).toEqual(['logged']);
       return [];
@@ -61,8 +61,8 @@ describe('the requests of one person', () => {
   it('are not looked for in the log before they are in it, and end where they cannot be', async () => {
     const running = runningRequests();
     const reason = new Error('disk full');
-    running.begin('logged', 'U1', { isRecorded: Promise.resolve() });
-    const unlogged = running.begin('failed', 'U1', { isRecorded: Promise.reject(reason) });
+    running.begin('logged', 'U1', Promise.resolve());
+    const unlogged = running.begin('failed', 'U1', Promise.reject(reason));
     const lookedFor: string[][] = [];
     const look = () =>
       running.endUnwanted(async (ids) => {

@@ -9,7 +9,7 @@ import type { Clock } from '../../time/clock.js';
 import type { AnswerRights, AnswerRightsParts } from '../answer-rights.js';
 import type { People } from '../directory/people.js';
 import type { Conversation } from '../request-context.js';
-import type { RefusedBlocks } from './refused-blocks.js';
+import type { RefusedBlocks } from './post-message.js';
 import type { ResponseUrl } from './response-url.js';
 import type { AnswerFiles, ShareFile } from './upload.js';
 

@@ -80,7 +80,8 @@ function guessConversation({ channel, thread }: RequestContext): Conversation {
   return { channel, thread, kind, personLevel: 'never' };
 }
 
-function succeeds(call: Promise<unknown>): Promise<boolean> {
+/** False if a call to Slack fails. */
+export function succeeds(call: Promise<unknown>): Promise<boolean> {
   return call.then(
     () => true,
     () => false,

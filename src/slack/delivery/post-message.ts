@@ -6,11 +6,13 @@ import {
   WebAPIRequestError,
   type WebClient,
 } from '@slack/web-api';
-import type { PostedMessage } from '../../posts/post.js';
-import type { ResponseUrl } from './response-url.js';
+import type { Transitions } from '../../digests/ledger.js';
+import type { NotificationRequest } from '../../digests/store-ports.js';
+import { type Claim, OutcomeNotSaved, type PostedMessage, retryWrite } from '../../posts/post.js';
+import type { Clock } from '../../time/clock.js';
 
 /** The destination of a message. */
-export type Destination =
+type Destination =
   | {
       readonly kind: 'channel';
       readonly channel: string;
@@ -20,7 +22,8 @@ export type Destination =
     }
   /** A message of the bot that is edited. If it is gone, nothing takes its place. */
   | { readonly kind: 'edit'; readonly channel: string; readonly ts: string }
-  | { readonly kind: 'reply'; readonly responseUrl: ResponseUrl };
+  /** Through a response URL. */
+  | { readonly kind: 'reply'; readonly reply: (message: OutgoingMessage) => Promise<PostOutcome> };
 
 const defaultMaxTries = 5;
 /** Messages that Slack delays longer than this are not retried. */
@@ -44,7 +47,7 @@ interface DeliverOptions {
   readonly lookAgain?: () => Promise<unknown>;
 }
 
-export interface Delivery {
+interface Delivery {
   readonly outcome: PostOutcome;
   /** The index of the variant that the outcome belongs to; 0 is the full one. */
   readonly variant: number;
@@ -123,7 +126,7 @@ async function tryOnce(
   destination: Destination,
   client: WebClient,
 ): Promise<PostOutcome> {
-  if (destination.kind === 'reply') return destination.responseUrl.toChannel(message);
+  if (destination.kind === 'reply') return destination.reply(message);
   const { channel } = destination;
   const edited = editedBy(destination);
   try {
@@ -239,3 +242,115 @@ export interface OutgoingMessage {
 
 /** Another process has ended this run, and has notified the asker. */
 export class EndedElsewhere extends Error {}
+
+/** Blocks that older or restricted workspaces may reject, in the order in which a summary drops them. */
+type Refusable = 'charts' | 'tables';
+
+const day = 24 * 60 * 60_000;
+
+/**
+ * Caches for a day which newer blocks this workspace rejects, so that later answers skip the rejected variant. One
+ * rejection proves nothing, because the content may be the reason. Two different answers do.
+ *
+ * @param now monotonic milliseconds
+ */
+export function refusedBlocks(now: () => number) {
+  const refusals: { readonly what: Refusable; readonly answer: string; readonly at: number }[] = [];
+
+  const isRefused = (what: Refusable) =>
+    new Set(refusals.filter((one) => one.what === what && one.at > now() - day).map(({ answer }) => answer))
+      .size > 1;
+
+  return {
+    /** The first variant to try: 0 is the full summary, 1 has no charts, 2 has no tables either. */
+    firstVariant(): 0 | 1 | 2 {
+      if (isRefused('tables')) return 2;
+      return isRefused('charts') ? 1 : 0;
+    },
+    /** Records the variant in which an answer was posted. It is higher than the first one if blocks were rejected. */
+    posted(answer: string, variant: number): void {
+      while (refusals[0] && refusals[0].at <= now() - day) refusals.shift();
+      // Variant 3 is text alone, so something else was wrong.
+      if (variant === 1) refusals.push({ what: 'charts', answer, at: now() });
+      if (variant === 2) refusals.push({ what: 'tables', answer, at: now() });
+    },
+  };
+}
+
+export type RefusedBlocks = ReturnType<typeof refusedBlocks>;
+
+/** A post that the ledger has as `running`, and its way into Slack. `Now` is what a look just before finds. */
+interface PostToMake<Now> {
+  readonly claim: Claim;
+  /** What histories show. */
+  readonly facts?: Parameters<Transitions['markPosting']>[1];
+  /** Judges rights again, because the report, a wait or an upload may have taken long. What it throws stops the post. */
+  readonly lookAgain: () => Promise<Now>;
+  /** Called once the ledger has `posting`. What it throws stops the post. */
+  readonly record?: (now: Now) => Promise<void>;
+  /** Calls Slack, after `begin`, which looks again and writes `posting`. The bytes of a file are uploaded before. */
+  readonly send: (begin: () => Promise<Now>) => Promise<PostOutcome>;
+  /** What the ledger notes once Slack has it. */
+  readonly posted: (message: PostedMessage, now: Now) => Parameters<Transitions['markPosted']>[1];
+  /** Who is asked where delivery is unconfirmed. */
+  readonly question?: NotificationRequest | undefined;
+}
+
+/** The outcome of a post, and what the look found; undefined if the post did not come so far. */
+interface PostEnd<Now> {
+  readonly outcome: PostOutcome;
+  readonly now: Now | undefined;
+}
+
+/**
+ * The only way in which a report, its file, rows or details get into Slack: rights are judged again, the ledger has
+ * `posting` before the call, and Slack's answer after it. The caller ends a post that Slack did not take.
+ *
+ * @throws EndedElsewhere; OutcomeNotSaved; and what the functions throw
+ */
+export async function postOnce<Now>(
+  { claim, facts, lookAgain, record, send, posted, question }: PostToMake<Now>,
+  {
+    store: { ledger },
+    clock,
+  }: {
+    readonly store: { readonly ledger: Pick<Transitions, 'markPosting' | 'markPosted' | 'markUnconfirmed'> };
+    readonly clock: Pick<Clock, 'now'>;
+  },
+): Promise<PostEnd<Now>> {
+  let begun: { readonly now: Now } | undefined;
+  const outcome = await send(async () => {
+    const now = await lookAgain();
+    if (!(await ledger.markPosting(claim, facts))) throw new EndedElsewhere();
+    await record?.(now);
+    begun = { now };
+    return now;
+  });
+  if (outcome.kind === 'not-posted') return { outcome, now: begun?.now };
+  if (!begun) throw new Error('Slack was called before the ledger had the post');
+  const { now } = begun;
+  const at = clock.now();
+  try {
+    if (outcome.kind === 'unknown')
+      await retryWrite(() => ledger.markUnconfirmed(claim, { code: outcome.code }, at, question));
+    else await retryWrite(() => ledger.markPosted(claim, posted(outcome, now), at));
+  } catch (cause) {
+    throw new OutcomeNotSaved(outcome.kind === 'unknown', cause);
+  }
+  return { outcome, now };
+}
+
+/**
+ * A message's permalink, in the format that Slack uses. Undefined if Slack did not say where the workspace is.
+ *
+ * @param thread the `ts` of the first message of its thread, for a reply
+ */
+export function permalinkOf(
+  workspaceUrl: string,
+  { channel, ts }: { readonly channel: string; readonly ts: string },
+  thread?: string,
+): string | undefined {
+  if (workspaceUrl === '' || ts === '') return undefined;
+  const link = `${workspaceUrl.replace(/\/?$/, '/')}archives/${channel}/p${ts.replace('.', '')}`;
+  return thread === undefined ? link : `${link}?thread_ts=${thread}&cid=${channel}`;
+}

@@ -43,21 +43,6 @@ export function replyDestination(responseUrl: ResponseUrl): ProgressDestination 
   };
 }
 
-export interface Progress {
-  records(records: number): void;
-  /** The run waits for the service, in milliseconds; undefined: for an unknown time. */
-  waits(milliseconds: number | undefined): void;
-  /**
-   * Stops showing progress before an answer is posted to a channel. Returns the `ts` of the progress message that the
-   * answer replaces, if it is in the same channel. A progress message in another channel is deleted.
-   */
-  finishFor(channel: string): Promise<string | undefined>;
-  /** Records that the answer replaced the progress message, so that `remove` does not delete it. */
-  markReplaced(): void;
-  /** Stops showing progress, and deletes the progress message unless the answer replaced it. */
-  remove(): Promise<void>;
-}
-
 export interface ProgressParts {
   /** Makes each call once, without retries. */
   readonly client: WebClient;
@@ -78,7 +63,7 @@ export function showProgress(
   destination: ProgressDestination,
   { client, edits, progressShown }: ProgressParts,
   mayShow: Promise<unknown> = Promise.resolve(),
-): Progress {
+) {
   const work = currentLogId() ?? requestId;
   let records = 0;
   let waitsUntil = 0;
@@ -157,10 +142,11 @@ export function showProgress(
   }
 
   return {
-    records(count) {
+    records(count: number): void {
       records = count;
     },
-    waits(milliseconds) {
+    /** The run waits for the service, in milliseconds; undefined: for an unknown time. */
+    waits(milliseconds: number | undefined): void {
       const wasWaiting = waitsUntil > 0;
       waitsUntil = performance.now() + (milliseconds ?? 0);
       if (destination.kind === 'reply' && milliseconds !== undefined && !wasWaiting) {
@@ -171,36 +157,39 @@ export function showProgress(
         );
       }
     },
-    async finishFor(channel) {
+    /**
+     * Stops showing progress before an answer is posted to a channel. Returns the `ts` of the progress message that the
+     * answer replaces, if it is in the same channel. A progress message in another channel is deleted.
+     */
+    async finishFor(channel: string): Promise<string | undefined> {
       if (destination.kind === 'message' && destination.channel === channel) return stop();
       await remove();
       return undefined;
     },
-    markReplaced() {
+    /** Records that the answer replaced the progress message, so that `remove` does not delete it. */
+    markReplaced(): void {
       replaced = true;
     },
+    /** Stops showing progress, and deletes the progress message unless the answer replaced it. */
     remove,
   };
 }
 
+export type Progress = ReturnType<typeof showProgress>;
+
 /**
  * Shares the edits of progress messages among all runs. Slack allows about fifty edits a minute, and the answers need
  * some of them. When edits run short, the run that was edited longest ago goes first.
+ *
+ * @param now monotonic milliseconds
  */
-export interface EditBudget {
-  /** Takes one edit for this run, if the minute has one left and no other run has waited longer. */
-  take(run: string): boolean;
-  /** Removes a run that has ended. */
-  release(run: string): void;
-}
-
-/** @param now monotonic milliseconds */
-export function editBudget(perMinute: number, now: () => number): EditBudget {
+export function editBudget(perMinute: number, now: () => number) {
   const taken: number[] = [];
   const shownAt = new Map<string, number>();
 
   return {
-    take(run) {
+    /** Takes one edit for this run, if the minute has one left and no other run has waited longer. */
+    take(run: string): boolean {
       const at = now();
       const mine = shownAt.get(run) ?? 0;
       shownAt.set(run, mine);
@@ -212,8 +201,11 @@ export function editBudget(perMinute: number, now: () => number): EditBudget {
       shownAt.set(run, at);
       return true;
     },
-    release(run) {
+    /** Removes a run that has ended. */
+    release(run: string): void {
       shownAt.delete(run);
     },
   };
 }
+
+export type EditBudget = ReturnType<typeof editBudget>;

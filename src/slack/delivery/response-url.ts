@@ -5,19 +5,6 @@ import { type OutgoingMessage, type PostOutcome, wasRefused } from './post-messa
 export const maxUrlUses = 5;
 const lifetimeMs = 25 * 60_000;
 
-/** The response URL that Slack sends with a command or a button. */
-export interface ResponseUrl {
-  /** False if it has been used up or has expired. */
-  isOpen(): boolean;
-  /** Visible to the asker alone. */
-  toAsker(message: OutgoingMessage): Promise<PostOutcome>;
-  /** Visible to the whole channel. */
-  toChannel(message: OutgoingMessage): Promise<PostOutcome>;
-  /** Replaces the message with the button. */
-  replaceOriginal(message: OutgoingMessage): Promise<PostOutcome>;
-  deleteOriginal(): Promise<PostOutcome>;
-}
-
 /** `fetch` through the proxies of the settings, to Slack alone. Throws NotSlack for other addresses. */
 export type Send = FetchFunction;
 
@@ -45,7 +32,7 @@ export function sendToSlackOnly(fetch: FetchFunction, apiUrl: string): Send {
  *
  * @param age milliseconds since Slack sent it
  */
-export function responseUrl(url: string, send: Send, age = 0): ResponseUrl {
+export function responseUrl(url: string, send: Send, age = 0) {
   const expires = performance.now() + lifetimeMs - age;
   let left = maxUrlUses;
 
@@ -69,13 +56,22 @@ export function responseUrl(url: string, send: Send, age = 0): ResponseUrl {
   }
 
   return {
+    /** False if it has been used up or has expired. */
     isOpen: () => left > 0 && performance.now() < expires,
-    toAsker: (message) => answer({ response_type: 'ephemeral', replace_original: false, ...message }),
-    toChannel: (message) => answer({ response_type: 'in_channel', replace_original: false, ...message }),
-    replaceOriginal: (message) => answer({ replace_original: true, ...message }),
+    /** Visible to the asker alone. */
+    toAsker: (message: OutgoingMessage) =>
+      answer({ response_type: 'ephemeral', replace_original: false, ...message }),
+    /** Visible to the whole channel. */
+    toChannel: (message: OutgoingMessage) =>
+      answer({ response_type: 'in_channel', replace_original: false, ...message }),
+    /** Replaces the message with the button. */
+    replaceOriginal: (message: OutgoingMessage) => answer({ replace_original: true, ...message }),
     deleteOriginal: () => answer({ delete_original: true }),
   };
 }
+
+/** The response URL that Slack sends with a command or a button. */
+export type ResponseUrl = ReturnType<typeof responseUrl>;
 
 /**
  * Slack replies `ok`, or a status or text with an error. After a server error the outcome is unknown, and after the page

@@ -6,7 +6,6 @@ import { keptAnswer } from '../../runner/answer-totals.js';
 import { followUpOf } from '../../runner/route.js';
 import type { ReportResult } from '../../runner/run-report.js';
 import type { AnswerRights } from '../answer-rights.js';
-import { permalinkOf } from '../directory/links.js';
 import { describeFailure } from '../messages/failures.js';
 import {
   answerNotSavedMessage,
@@ -26,8 +25,14 @@ import {
   type SendParts,
 } from './answer-run.js';
 import { notifyAsker } from './notify-asker.js';
-import { deliver, EndedElsewhere, type OutgoingMessage, type PostOutcome } from './post-message.js';
-import { postOnce } from './post-once.js';
+import {
+  deliver,
+  EndedElsewhere,
+  type OutgoingMessage,
+  type PostOutcome,
+  permalinkOf,
+  postOnce,
+} from './post-message.js';
 import type { Progress } from './progress.js';
 import { type FollowUp, sendFile, sendRows } from './send-follow-up.js';
 
@@ -238,7 +243,7 @@ async function postSummary(
     await progress.finishFor(channel);
     const [full] = variants;
     // A response URL has few uses, so only the first and the last variant are tried.
-    const destination = { kind: 'reply', responseUrl } as const;
+    const destination = { kind: 'reply', reply: responseUrl.toChannel } as const;
     const few = [full, variants.at(-1) ?? full];
     const { outcome, variant } = await deliver(few, destination, client, { lookAgain });
     if (outcome.kind !== 'not-posted') return { outcome, variant, wentDirectly: false };

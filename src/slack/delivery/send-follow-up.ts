@@ -16,8 +16,7 @@ import type { AnswerRights } from '../answer-rights.js';
 import { escaped } from '../markup.js';
 import { rowsVariants } from '../messages/rows.js';
 import type { SendParts } from './answer-run.js';
-import { deliver } from './post-message.js';
-import { postOnce } from './post-once.js';
+import { deliver, postOnce } from './post-message.js';
 import type { FileDestination } from './upload.js';
 
 /** What follows a summary as a post of its own: its file, or rows that may not be in it. */

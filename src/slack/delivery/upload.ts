@@ -128,19 +128,15 @@ function notShared(error: unknown, mayHaveArrived: boolean): Failure {
   });
 }
 
-/** The files of running requests. Only the account of the bot can read them. */
-export interface AnswerFiles {
-  pathFor(requestId: string): string;
-  remove(requestId: string): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** One process opens or cleans at a time, so that nobody deletes a folder before its owner has locked it. */
 const openingLock = 'opening.lock';
 const openingTimeoutMs = 5_000;
 
-/** Opens a folder for this process inside `folder`, and deletes the folders of processes that have ended. */
-export async function openAnswerFiles(folder: string): Promise<AnswerFiles> {
+/**
+ * Opens a folder for the files of running requests inside `folder`, and deletes the folders of processes that have ended.
+ * Only the account of the bot can read them.
+ */
+export async function openAnswerFiles(folder: string) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const opening = lockFile(join(folder, openingLock), openingTimeoutMs);
   if (!opening) throw new Error('Another process does not finish opening the folder of answers');
@@ -150,8 +146,8 @@ export async function openAnswerFiles(folder: string): Promise<AnswerFiles> {
     const lock = lockFile(lockOf(own));
     await mkdir(own, { mode: 0o700 });
     return {
-      pathFor: (requestId) => join(own, `${requestId}.rows`),
-      remove: (requestId) => rm(join(own, `${requestId}.rows`), { force: true }),
+      pathFor: (requestId: string) => join(own, `${requestId}.rows`),
+      remove: (requestId: string) => rm(join(own, `${requestId}.rows`), { force: true }),
       async close() {
         await rm(own, { recursive: true, force: true });
         lock?.release();
@@ -162,6 +158,8 @@ export async function openAnswerFiles(folder: string): Promise<AnswerFiles> {
     opening.release();
   }
 }
+
+export type AnswerFiles = Awaited<ReturnType<typeof openAnswerFiles>>;
 
 function lockOf(folder: string): string {
   return `${folder}.lock`;

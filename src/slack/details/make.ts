@@ -189,7 +189,7 @@ async function withTurn<Made>(
 ): Promise<Made> {
   const release = parts.running.reserve(asker);
   if (!release) throw new DetailsRefused(tooManyRequests);
-  const signal = parts.running.begin(id, asker, { isRecorded: id === detailsPostId(entry.id) });
+  const signal = parts.running.begin(id, asker, id === detailsPostId(entry.id));
   parts.requestsChanged(asker);
   try {
     if (!signal) throw new Failure('stopped');

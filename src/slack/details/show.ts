@@ -7,8 +7,7 @@ import { OutcomeNotSaved, type PostedMessage } from '../../posts/post.js';
 import { detailsPostId } from '../../posts/states.js';
 import { randomId } from '../../store/database.js';
 import { requestForReader } from '../delivery/answer-run.js';
-import { deliver, EndedElsewhere } from '../delivery/post-message.js';
-import { postOnce } from '../delivery/post-once.js';
+import { deliver, EndedElsewhere, postOnce } from '../delivery/post-message.js';
 import {
   type Progress,
   type ProgressDestination,

@@ -23,10 +23,14 @@ import type { Store } from '../../store/store.js';
 import { rowLimitOf } from '../answer-report.js';
 import { areSameRights } from '../answer-rights.js';
 import type { SendParts } from '../delivery/answer-run.js';
-import { deliver, EndedElsewhere, outcomeOfFailure } from '../delivery/post-message.js';
-import { postOnce } from '../delivery/post-once.js';
+import {
+  deliver,
+  EndedElsewhere,
+  outcomeOfFailure,
+  permalinkOf,
+  postOnce,
+} from '../delivery/post-message.js';
 import { type FollowUp, sendFile, sendRows } from '../delivery/send-follow-up.js';
-import { permalinkOf } from '../directory/links.js';
 import { type SummaryMessageInput, summaryVariants } from '../messages/summary.js';
 import { type OwnerRights, ownerRights, type RightsParts } from './rights.js';
 

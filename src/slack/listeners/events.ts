@@ -2,7 +2,8 @@ import type { SlackEventMiddlewareArgs } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Result } from '../../errors/result.js';
 import type { Signals } from '../../store/signals.js';
-import { replyInContext } from '../delivery/notify-asker.js';
+import { repeated } from '../../time/clock.js';
+import { replyInContext, succeeds } from '../delivery/notify-asker.js';
 import { retryAfterInvitation } from '../digests/manage.js';
 import { dispatchCommand, parseInChannel } from '../dispatch-command.js';
 import { notice } from '../messages/notices.js';
@@ -130,11 +131,8 @@ async function tokenRefusal(client: WebClient): Promise<string | undefined> {
   );
 }
 
-async function isTokenAccepted(client: WebClient): Promise<boolean> {
-  return client.auth.test().then(
-    () => true,
-    () => false,
-  );
+function isTokenAccepted(client: WebClient): Promise<boolean> {
+  return succeeds(client.auth.test());
 }
 
 /** Slack revokes the token before it tells of an uninstallation. If it still takes the token after this, it is installed. */
@@ -149,21 +147,16 @@ export function watchInstallation(
   markInstalled: () => Promise<unknown>,
   { store, client, clock, log }: Pick<ListenerParts, 'store' | 'client' | 'clock' | 'log'>,
 ): () => Promise<void> {
-  let looking = Promise.resolve();
-  const look = async () => {
-    const at = await store.installation.uninstalledAt();
-    if (at === undefined || clock.now() - at < revokedWithinMs) return;
-    if (await isTokenAccepted(client)) await markInstalled();
-  };
-  const timer = setInterval(() => {
-    looking = looking
-      .then(look)
-      .catch((err: unknown) => log.warn({ err }, 'Could not look whether Rollcall is installed again'));
-  }, installationLookMs);
-  return async () => {
-    clearInterval(timer);
-    await looking;
-  };
+  const looking = repeated(
+    async () => {
+      const at = await store.installation.uninstalledAt();
+      if (at === undefined || clock.now() - at < revokedWithinMs) return;
+      if (await isTokenAccepted(client)) await markInstalled();
+    },
+    (err) => log.warn({ err }, 'Could not look whether Rollcall is installed again'),
+  );
+  looking.every(installationLookMs);
+  return looking.stop;
 }
 
 /** Events about changes to a channel. */

@@ -164,7 +164,7 @@ describe('delivering a message', () => {
 
   it('posts through a response URL if the bot is not a member', async () => {
     const toChannel = vi.fn(async () => ({ kind: 'posted', channel: '', ts: '' }) as const);
-    const { outcome, calls } = await delivered([], { kind: 'reply', responseUrl: { toChannel } as never });
+    const { outcome, calls } = await delivered([], { kind: 'reply', reply: toChannel as never });
     expect(outcome.kind).toBe('posted');
     expect(toChannel).toHaveBeenCalledExactlyOnceWith(full);
     expect(calls).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusedBlocks } from '../../../src/slack/delivery/refused-blocks.js';
+import { refusedBlocks } from '../../../src/slack/delivery/post-message.js';
 
 describe('blocks that a workspace rejects', () => {
   it('are left out for a day after two different answers had them rejected', () => {

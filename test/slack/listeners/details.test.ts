@@ -5,7 +5,7 @@ import type { FiguresPlan } from '../../../src/figures/result.js';
 import { detailsPostId } from '../../../src/posts/states.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { keptAnswer } from '../../../src/runner/answer-totals.js';
-import { refusedBlocks } from '../../../src/slack/delivery/refused-blocks.js';
+import { refusedBlocks } from '../../../src/slack/delivery/post-message.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { figuresOf, resultOf } from '../../figures/fixed-answers.js';
 import { freshFolder, recordKey } from '../../store/fresh-folder.js';
