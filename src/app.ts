@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { noLeftOutPeople } from './access/left-out.js';
 import { withRefusalListener } from './access/record.js';
-import type { Config } from './config/variables.js';
+import type { Config } from './config/config.js';
 import { digestScheduler, type Scheduler } from './digests/scheduler.js';
 import type { Outage } from './digests/store-ports.js';
 import type { Log } from './logging/logger.js';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
 import { variables } from '../src/config/variables.js';
 import { createMetrics } from '../src/operations/metrics.js';
 
@@ -14,8 +15,7 @@ function rowsBelow(heading: string): string[][] {
 }
 
 /** A variable's default as its text, where it has one. */
-function defaultOf(name: keyof typeof variables.shape): string | undefined {
-  const { def } = variables.shape[name];
+function defaultOf({ def }: z.ZodType): string | undefined {
   return 'defaultValue' in def ? String(def.defaultValue) : undefined;
 }
 
@@ -25,13 +25,13 @@ describe('the page on running Rollcall', () => {
     const written = new Map(
       rows.map(([name = '', , byDefault = '']) => [name.replaceAll('`', ''), byDefault]),
     );
-    expect([...written.keys()].sort()).toEqual(Object.keys(variables.shape).sort());
-    for (const name of Object.keys(variables.shape) as (keyof typeof variables.shape)[]) {
-      const byDefault = defaultOf(name);
+    expect([...written.keys()].sort()).toEqual([...variables.keys()].sort());
+    for (const [name, format] of variables) {
+      const byDefault = defaultOf(format);
       const withoutDefault = expect.stringMatching(/^(required|none|see there|this or .*)$/);
       const wanted = byDefault ? `\`${byDefault}\`` : withoutDefault;
       expect([name, written.get(name)]).toEqual([name, wanted]);
-      const required = !variables.shape[name].safeParse(undefined).success;
+      const required = !format.safeParse(undefined).success;
       expect([name, written.get(name) === 'required']).toEqual([name, required]);
     }
   });

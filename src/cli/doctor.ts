@@ -8,12 +8,12 @@ import {
   databaseFrom,
   environmentWithDotenv,
   runConfigFrom,
+  type SlackConfig,
   slackConfigFrom,
   storeConfigFrom,
 } from '../config/config.js';
 import { settingRisks } from '../config/risks.js';
 import { describeUnknownVariables } from '../config/unknown-variables.js';
-import type { SlackConfig } from '../config/variables.js';
 import { Failure, isFailure } from '../errors/failure.js';
 import { exitCodes } from '../errors/operator-failures.js';
 import { checkService } from '../reporting-api/check-service.js';

@@ -5,177 +5,91 @@ import { parseLeftOut } from '../access/left-out.js';
 import { Failure } from '../errors/failure.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { parseNames } from '../reporting-api/filter-names.js';
-import type { LeftOutSettings } from '../reporting-api/left-out.js';
 import type { Proxies } from '../reporting-api/settings.js';
 import { isPostgresUrl } from '../store/location.js';
 import {
+  type Checked,
   type Environment,
   isProvided,
-  type Problem,
   problemWith,
   type ReadFile,
   readVariables,
+  together,
 } from './read-variables.js';
-import type { Config, RunConfig, SlackConfig, StoreConfig, Transport } from './variables.js';
+import {
+  botVariables,
+  listVariables,
+  runVariables,
+  serviceVariables,
+  slackVariables,
+  storeVariables,
+} from './variables.js';
 
-/** The settings, or every problem with them. */
-export type Checked<Settings> = Result<Settings, readonly Problem[]>;
-
-/** All settings of the bot. Reads files only through `readFile`. */
-export function configFrom(environment: Environment, readFile: ReadFile): Checked<Config> {
-  const slack = slackConfigFrom(environment, readFile);
-  const run = runConfigFrom(environment, readFile);
-  const store = storeConfigFrom(environment, readFile);
-  const rest = readVariables(
-    [
-      'ROLLCALL_ADMINS',
-      'PERSON_LEVEL_CHANNELS',
-      'DEFAULT_ACCESS',
-      'NAMES_DAILY',
-      'KEEP_RECORD_DAYS',
-      'LEARNING_LINK',
-      'OPERATIONS_PORT',
-      'LOG_LEVEL',
-    ],
-    environment,
-    readFile,
-  );
-  if (!slack.ok || !run.ok || !store.ok || !rest.ok) {
-    const problems = [slack, run, store, rest].flatMap(problemsOf);
-    // Slack and the service have the same proxies.
-    return refused([...new Map(problems.map((problem) => [problem.sentence, problem])).values()]);
-  }
-  const {
-    ROLLCALL_ADMINS,
-    PERSON_LEVEL_CHANNELS,
-    DEFAULT_ACCESS,
-    NAMES_DAILY,
-    KEEP_RECORD_DAYS,
-    LEARNING_LINK = {},
-    OPERATIONS_PORT,
-    LOG_LEVEL,
-  } = rest.value;
-  return ok(
-    frozen({
-      ...run.value,
-      ...store.value,
-      slack: slack.value,
-      admins: ROLLCALL_ADMINS,
-      personLevelChannels: PERSON_LEVEL_CHANNELS.includes('*') ? '*' : PERSON_LEVEL_CHANNELS,
-      defaultAccess: DEFAULT_ACCESS,
-      namesDaily: NAMES_DAILY === 'yes',
-      keepRecordDays: KEEP_RECORD_DAYS,
-      learningLinks: LEARNING_LINK,
-      operationsPort: OPERATIONS_PORT,
-      logLevel: LOG_LEVEL,
-    }),
-  );
+/** All settings of the bot. Frozen. Reads files only through `readFile`. */
+export function configFrom(environment: Environment, readFile: ReadFile) {
+  const parts = together({
+    slack: slackConfigFrom(environment, readFile),
+    run: runConfigFrom(environment, readFile),
+    store: storeConfigFrom(environment, readFile),
+    bot: readVariables(botVariables, environment, readFile),
+  });
+  if (!parts.ok) return parts;
+  const { slack, run, store, bot } = parts.value;
+  return ok(frozen({ ...run, ...store, ...bot, slack }));
 }
+
+export type Config = Settings<typeof configFrom>;
 
 /** The settings for Slack. */
-export function slackConfigFrom(environment: Environment, readFile: ReadFile): Checked<SlackConfig> {
-  const read = readVariables(
-    [
-      'SLACK_BOT_TOKEN',
-      'SLACK_APP_TOKEN',
-      'SLACK_SIGNING_SECRET',
-      'SLACK_API_URL',
-      'TRUST_SLACK_EMAIL',
-      'HOST',
-      'PORT',
-    ],
-    environment,
-    readFile,
-  );
-  const proxies = proxiesFrom(environment);
-  if (!isProvided('SLACK_APP_TOKEN', environment) && !isProvided('SLACK_SIGNING_SECRET', environment)) {
-    return refused([...problemsOf(read), noTransport, ...problemsOf(proxies)]);
-  }
-  if (!read.ok || !proxies.ok) return refused([...problemsOf(read), ...problemsOf(proxies)]);
-  const { SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret, HOST, PORT } = read.value;
+export function slackConfigFrom(environment: Environment, readFile: ReadFile) {
+  const { appToken: app, signingSecret: secret } = slackVariables;
+  const isSet = [app, secret].some(({ name }) => isProvided(name, environment));
+  const parts = together({
+    read: readVariables(slackVariables, environment, readFile),
+    way: isSet ? ok(undefined) : refused([noTransport]),
+    proxies: proxiesFrom(environment),
+  });
+  if (!parts.ok) return parts;
+  const { read, proxies } = parts.value;
+  const { botToken, apiUrl, trustEmail, appToken, signingSecret, host, port } = read;
   // The file of a variable may be empty.
-  const http = signingSecret ? ({ mode: 'http', signingSecret, host: HOST, port: PORT } as const) : undefined;
-  const transport: Transport | undefined = appToken ? { mode: 'socket', appToken } : http;
+  const http = signingSecret ? ({ mode: 'http', signingSecret, host, port } as const) : undefined;
+  const transport = appToken ? ({ mode: 'socket', appToken } as const) : http;
   if (!transport) return refused([noTransport]);
-  return ok(
-    frozen({
-      botToken: read.value.SLACK_BOT_TOKEN,
-      apiUrl: read.value.SLACK_API_URL,
-      trustEmail: read.value.TRUST_SLACK_EMAIL === 'yes',
-      transport,
-      proxies: proxies.value,
-      signingSecretUnused: appToken !== undefined && signingSecret !== undefined,
-    }),
-  );
+  const signingSecretUnused = appToken !== undefined && signingSecret !== undefined;
+  return ok(frozen({ botToken, apiUrl, trustEmail, transport, proxies, signingSecretUnused }));
 }
+
+export type SlackConfig = Settings<typeof slackConfigFrom>;
 
 /** The settings that a report needs. */
-export function runConfigFrom(environment: Environment, readFile: ReadFile): Checked<RunConfig> {
-  const read = readVariables(
-    [
-      'REPORTING_BASE_URL',
-      'REPORTING_API_TOKEN',
-      'REPORTING_AUTH_SCHEME',
-      'REPORTING_TIMEOUT_SECONDS',
-      'REPORTING_REQUESTS_PER_MINUTE',
-      'REPORTING_PARALLEL',
-      'REPORTING_MAX_RANGE_DAYS',
-      'REPORTING_MAX_BYTES',
-      'DEFAULT_TIMEZONE',
-      'WEEK_STARTS_ON',
-      'SMALLEST_GROUP',
-      'ASK_PURPOSE',
-    ],
-    environment,
-    readFile,
-  );
-  const names = listFrom('REPORTING_NAMES', parseNames, environment, readFile);
-  const leftOut = leftOutFrom(environment, readFile);
-  const proxies = proxiesFrom(environment);
-  if (!read.ok || !names.ok || !leftOut.ok || !proxies.ok)
-    return refused([read, names, leftOut, proxies].flatMap(problemsOf));
-  const { value: values } = read;
-  return ok(
-    frozen({
-      reporting: {
-        baseUrl: values.REPORTING_BASE_URL,
-        token: values.REPORTING_API_TOKEN,
-        authScheme: values.REPORTING_AUTH_SCHEME,
-        idleTimeoutMs: values.REPORTING_TIMEOUT_SECONDS,
-        maxRequestsPerMinute: values.REPORTING_REQUESTS_PER_MINUTE,
-        maxParallelRequests: values.REPORTING_PARALLEL,
-        maxRangeDays: values.REPORTING_MAX_RANGE_DAYS,
-        maxAnswerBytes: values.REPORTING_MAX_BYTES,
-        names: names.value,
-        proxies: proxies.value,
-      },
-      defaultZone: values.DEFAULT_TIMEZONE,
-      weekStart: values.WEEK_STARTS_ON,
-      leftOut: leftOut.value,
-      smallestGroup: values.SMALLEST_GROUP,
-      asksPurpose: values.ASK_PURPOSE === 'yes',
-    }),
-  );
+export function runConfigFrom(environment: Environment, readFile: ReadFile) {
+  const parts = together({
+    service: readVariables(serviceVariables, environment, readFile),
+    run: readVariables(runVariables, environment, readFile),
+    names: listFrom('names', parseNames, environment, readFile),
+    leftOut: listFrom('leftOut', parseLeftOut, environment, readFile),
+    proxies: proxiesFrom(environment),
+  });
+  if (!parts.ok) return parts;
+  const { service, run, names, leftOut, proxies } = parts.value;
+  const reporting = { ...service, names: names?.list, proxies };
+  return ok(frozen({ ...run, reporting, leftOut: leftOut && { path: leftOut.path, people: leftOut.list } }));
 }
 
-function leftOutFrom(environment: Environment, readFile: ReadFile): Checked<LeftOutSettings | undefined> {
-  const people = listFrom('LEFT_OUT', parseLeftOut, environment, readFile);
-  const path = readVariables(['LEFT_OUT'], environment, readFile);
-  if (!people.ok || !path.ok) return refused([people, path].flatMap(problemsOf));
-  const { LEFT_OUT } = path.value;
-  return ok(people.value && LEFT_OUT !== undefined ? { path: LEFT_OUT, people: people.value } : undefined);
-}
+export type RunConfig = Settings<typeof runConfigFrom>;
 
-/** What is in the file that a variable names; undefined if the variable is not set. */
+/** A list, with the path of its file; undefined if the variable is not set. */
 function listFrom<List>(
-  variable: 'REPORTING_NAMES' | 'LEFT_OUT',
+  setting: keyof typeof listVariables,
   parseList: (text: string) => Result<List, readonly { readonly line: number; readonly what: string }[]>,
   environment: Environment,
   readFile: ReadFile,
-): Checked<List | undefined> {
-  const read = readVariables([variable], environment, readFile);
+): Checked<{ readonly path: string; readonly list: List } | undefined> {
+  const { name: variable } = listVariables[setting];
+  const read = readVariables({ path: listVariables[setting] }, environment, readFile);
   if (!read.ok) return read;
-  const path = read.value[variable];
+  const { path } = read.value;
   if (path === undefined) return ok(undefined);
   let text: string;
   try {
@@ -185,7 +99,7 @@ function listFrom<List>(
     return refused([problemWith(variable, predicate)]);
   }
   const parsed = parseList(text);
-  if (parsed.ok) return parsed;
+  if (parsed.ok) return ok({ path, list: parsed.value });
   const lines = parsed.refusal.slice(0, maxListedLines);
   const more = parsed.refusal.length - lines.length;
   const predicates = lines.map(
@@ -228,18 +142,18 @@ function isProxyAddress(text: string): boolean {
 }
 
 /** The settings of the database. */
-export function storeConfigFrom(environment: Environment, readFile: ReadFile): Checked<StoreConfig> {
-  const read = readVariables(['DATABASE_URL', 'RECORD_KEY'], environment, readFile);
+export function storeConfigFrom(environment: Environment, readFile: ReadFile) {
+  const read = readVariables(storeVariables, environment, readFile);
   if (!read.ok) return read;
-  const { DATABASE_URL: database, RECORD_KEY: recordKey } = read.value;
+  const { database, recordKey } = read.value;
   if (recordKey === undefined && isPostgresUrl(database)) return refused([noRecordKey]);
   return ok(frozen({ database, recordKey }));
 }
 
 /** The location of the database alone. */
-export function databaseFrom(environment: Environment, readFile: ReadFile): Checked<string> {
-  const read = readVariables(['DATABASE_URL'], environment, readFile);
-  return read.ok ? ok(read.value.DATABASE_URL) : read;
+export function databaseFrom(environment: Environment, readFile: ReadFile) {
+  const read = readVariables({ database: storeVariables.database }, environment, readFile);
+  return read.ok ? ok(read.value.database) : read;
 }
 
 const noRecordKey = problemWith(
@@ -254,10 +168,6 @@ const noTransport = problemWith(
   'is not set, and neither is SLACK_SIGNING_SECRET: set the first for Socket Mode, or the second for HTTP',
 );
 
-function problemsOf(checked: Checked<unknown>): readonly Problem[] {
-  return checked.ok ? [] : checked.refusal;
-}
-
 function frozen<Value extends object>(value: Value): Value {
   for (const member of Object.values(value)) {
     if (typeof member === 'object' && member !== null) frozen(member);
@@ -266,14 +176,16 @@ function frozen<Value extends object>(value: Value): Value {
 }
 
 /** `configFrom`, or one of its parts. */
-type Check<Settings> = (environment: Environment, readFile: ReadFile) => Checked<Settings>;
+type Check<Value> = (environment: Environment, readFile: ReadFile) => Checked<Value>;
+
+type Settings<Checking> = Checking extends Check<infer Value> ? Value : never;
 
 /** Reads settings from the environment and from the file `.env` of a folder. The environment wins. */
-export function checkConfig<Settings>(
-  check: Check<Settings>,
+export function checkConfig<Value>(
+  check: Check<Value>,
   environment: Environment = process.env,
   folder: string = process.cwd(),
-): Checked<Settings> {
+): Checked<Value> {
   const all = environmentWithDotenv(environment, folder);
   return all.ok ? check(all.value, readText) : all;
 }
@@ -289,11 +201,7 @@ export function environmentWithDotenv(environment: Environment, folder: string):
  *
  * @throws `bad-config` with all problems
  */
-export function loadConfig<Settings>(
-  check: Check<Settings>,
-  environment?: Environment,
-  folder?: string,
-): Settings {
+export function loadConfig<Value>(check: Check<Value>, environment?: Environment, folder?: string): Value {
   const checked = checkConfig(check, environment, folder);
   if (!checked.ok) throw new Failure('bad-config', { problems: checked.refusal });
   return checked.value;

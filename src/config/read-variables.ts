@@ -1,5 +1,5 @@
 import { ok, type Result, refused } from '../errors/result.js';
-import { type Values, type VariableName, variables } from './variables.js';
+import type { Variable } from './variables.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -17,37 +17,53 @@ export function problemWith(variable: string, predicate: string): Problem {
   return { variable, sentence: `${variable} ${predicate}.` };
 }
 
+/** Settings, or every problem with them. */
+export type Checked<Settings> = Result<Settings, readonly Problem[]>;
+
+type Values<Group> = {
+  readonly [Key in keyof Group]: Group[Key] extends Variable<infer Value> ? Value : never;
+};
+
 /** Reads variables, each from the environment or from the file in `NAME_FILE`. Returns all problems at once. */
-export function readVariables<Name extends VariableName>(
-  names: readonly Name[],
+export function readVariables<Group extends Readonly<Record<string, Variable<unknown>>>>(
+  group: Group,
   environment: Environment,
   readFile: ReadFile,
-): Result<Pick<Values, Name>, readonly Problem[]> {
+): Checked<Values<Group>> {
   const problems: Problem[] = [];
-  const values: Partial<Values> = {};
-  for (const name of names) {
+  const values: Record<string, unknown> = {};
+  for (const [key, { name, format }] of Object.entries(group)) {
     const text = textOf(name, environment, readFile);
     if (typeof text === 'object') {
       problems.push(text);
       continue;
     }
-    const checked = variables.shape[name].safeParse(text);
-    if (checked.success) Object.assign(values, { [name]: checked.data });
+    const checked = format.safeParse(text);
+    if (checked.success) values[key] = checked.data;
     else problems.push(problemWith(name, checked.error.issues[0]?.message ?? 'is invalid'));
   }
-  return problems.length > 0 ? refused(problems) : ok(values as Pick<Values, Name>);
+  return problems.length > 0 ? refused(problems) : ok(values as Values<Group>);
+}
+
+type ValueOf<Part> = Part extends { readonly ok: true; readonly value: infer Value } ? Value : never;
+
+/** The settings of several parts, or the problems of all, each once. */
+export function together<Parts extends Readonly<Record<string, Checked<unknown>>>>(
+  parts: Parts,
+): Checked<{ readonly [Key in keyof Parts]: ValueOf<Parts[Key]> }> {
+  const problems = Object.values(parts).flatMap((part) => (part.ok ? [] : part.refusal));
+  if (problems.length > 0)
+    return refused([...new Map(problems.map((problem) => [problem.sentence, problem])).values()]);
+  const values = Object.entries(parts).map(([key, part]) => [key, part.ok ? part.value : undefined]);
+  return ok(Object.fromEntries(values));
 }
 
 /** True if the variable is set, directly or as a file. */
-export function isProvided(name: VariableName, environment: Environment): boolean {
+export function isProvided(name: string, environment: Environment): boolean {
   return isSet(environment[name]) || isSet(environment[`${name}_FILE`]);
 }
 
-function textOf(
-  name: VariableName,
-  environment: Environment,
-  readFile: ReadFile,
-): string | undefined | Problem {
+function textOf(name: string, environment: Environment, readFile: ReadFile): string | undefined | Problem {
   const direct = environment[name];
   const path = environment[`${name}_FILE`];
   if (!isSet(path)) return trimmedText(name, direct);
@@ -62,7 +78,7 @@ function textOf(
 }
 
 /** A blank value counts as not set, except for OPERATIONS_PORT, where it turns the server off. */
-function trimmedText(name: VariableName, text: string | undefined): string | undefined {
+function trimmedText(name: string, text: string | undefined): string | undefined {
   const trimmed = text?.replace(/^\uFEFF/, '').trim();
   return trimmed === '' && name !== 'OPERATIONS_PORT' ? undefined : trimmed;
 }

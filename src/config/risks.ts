@@ -2,10 +2,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseFrom, environmentWithDotenv } from './config.js';
 import type { Environment, ReadFile } from './read-variables.js';
-import { type VariableName, variables } from './variables.js';
+import { variables } from './variables.js';
 
 /** Addresses to which secrets are sent, with their defaults. */
-const addresses = ['REPORTING_BASE_URL', 'SLACK_API_URL'] as const satisfies readonly VariableName[];
+const addresses = ['REPORTING_BASE_URL', 'SLACK_API_URL'];
 
 /** The permission bits of a file; undefined if there is no such file. */
 export type ModeOf = (path: string) => number | undefined;
@@ -23,7 +23,7 @@ export function settingRisks(
   const all = environmentWithDotenv(environment, folder);
   if (!all.ok) return [];
   // Whoever puts a value into a file of its own means it to be secret.
-  const ofVariables = Object.keys(variables.shape).flatMap((name) => all.value[`${name}_FILE`]?.trim() || []);
+  const ofVariables = [...variables.keys()].flatMap((name) => all.value[`${name}_FILE`]?.trim() || []);
   const files = [join(folder, '.env'), ...ofVariables];
   const readable = [...new Set(files)].filter((path) => ((modeOf(path) ?? 0) & 0o077) !== 0);
   const plain = addresses.filter((name) => isPlainAndRemote(all.value[name]));

@@ -4,7 +4,7 @@ import { environmentWithDotenv } from './config.js';
 import type { Environment } from './read-variables.js';
 import { variables } from './variables.js';
 
-const known = Object.keys(variables.shape);
+const known = [...variables.keys()];
 
 /** Variables with these prefixes are meant for Rollcall. */
 const ourPrefixes = /^(?:ROLLCALL|REPORTING|SLACK)_/;

@@ -1,167 +1,186 @@
 import { z } from 'zod';
-import { type Level, levels } from '../access/levels.js';
-import { type LearningLinks, parseLearningLinks } from '../catalogue/learning-link.js';
-import type { LeftOutSettings } from '../reporting-api/left-out.js';
-import type { Proxies, ReportingSettings } from '../reporting-api/settings.js';
+import { levels } from '../access/levels.js';
+import { parseLearningLinks } from '../catalogue/learning-link.js';
 import { recordKeyFormat } from '../store/record-key.js';
+
+/*
+ * Every variable that Rollcall reads, once, below the name of its setting.
+ */
+
+/** A variable with its format, its default and the fix for a problem. */
+export interface Variable<Value> {
+  readonly name: string;
+  readonly format: z.ZodType<Value>;
+}
+
+function variable<Value>(name: string, format: z.ZodType<Value>): Variable<Value> {
+  return { name, format };
+}
 
 const ofYourApp = 'on your app’s page at api.slack.com/apps';
 
-/** Every variable that Rollcall reads, with its format, its default and the fix for a problem. */
-export const variables = z.object({
-  SLACK_BOT_TOKEN: required(
-    `copy the Bot User OAuth Token (xoxb-…) from “OAuth & Permissions” ${ofYourApp}`,
-  ).refine(
-    (text) => /^xoxb-\S+$/.test(text),
-    `is not a bot token: copy the one that begins with xoxb- from “OAuth & Permissions” ${ofYourApp}`,
+export const slackVariables = {
+  botToken: variable(
+    'SLACK_BOT_TOKEN',
+    required(`copy the Bot User OAuth Token (xoxb-…) from “OAuth & Permissions” ${ofYourApp}`).regex(
+      /^xoxb-\S+$/,
+      `is not a bot token: copy the one that begins with xoxb- from “OAuth & Permissions” ${ofYourApp}`,
+    ),
   ),
-  SLACK_APP_TOKEN: z
-    .string()
-    .refine(
-      (text) => /^xapp-\S+$/.test(text),
-      `is not an app-level token: create one with the scope connections:write, which begins with xapp-, under “Basic Information” ${ofYourApp}`,
-    )
-    .optional(),
-  SLACK_SIGNING_SECRET: z
-    .string()
-    .refine(
-      (text) => /^\S+$/.test(text),
-      `is not a signing secret: copy it from “App Credentials” under “Basic Information” ${ofYourApp}`,
-    )
-    .optional(),
+  appToken: variable(
+    'SLACK_APP_TOKEN',
+    z
+      .string()
+      .regex(
+        /^xapp-\S+$/,
+        `is not an app-level token: create one with the scope connections:write, which begins with xapp-, under “Basic Information” ${ofYourApp}`,
+      )
+      .optional(),
+  ),
+  signingSecret: variable(
+    'SLACK_SIGNING_SECRET',
+    z
+      .string()
+      .regex(
+        /^\S+$/,
+        `is not a signing secret: copy it from “App Credentials” under “Basic Information” ${ofYourApp}`,
+      )
+      .optional(),
+  ),
   // Slack's client expects the slash.
-  SLACK_API_URL: address(z.string())
-    .transform((text) => `${text}/`)
-    .prefault('https://slack.com/api/'),
-  REPORTING_BASE_URL: address(
-    required('set it to the address of your Reporting Service, without /api/v1'),
-  ).refine(
-    (text) => !text.endsWith('/api/v1'),
-    'ends with /api/v1: remove that part, because Rollcall adds it to each request',
+  apiUrl: variable(
+    'SLACK_API_URL',
+    address(z.string())
+      .transform((text) => `${text}/`)
+      .prefault('https://slack.com/api/'),
   ),
-  REPORTING_API_TOKEN: required('set it to the token of your Reporting Service').refine(
-    (text) => /^[\x20-\x7e]+$/.test(text),
-    'contains characters that a header cannot hold: copy the token again, without line breaks',
+  /** True: an address counts as confirmed if Slack does not say whether it is. */
+  trustEmail: variable('TRUST_SLACK_EMAIL', yesOrNo('no')),
+  host: variable('HOST', z.string().prefault('127.0.0.1')),
+  port: variable('PORT', wholeNumber(0, 65_535).prefault('3000')),
+};
+
+/** Of the Reporting Service, as its client takes them. */
+export const serviceVariables = {
+  baseUrl: variable(
+    'REPORTING_BASE_URL',
+    address(required('set it to the address of your Reporting Service, without /api/v1')).refine(
+      (text) => !text.endsWith('/api/v1'),
+      'ends with /api/v1: remove that part, because Rollcall adds it to each request',
+    ),
   ),
-  REPORTING_AUTH_SCHEME: oneOf(['raw', 'bearer']).prefault('raw'),
-  REPORTING_TIMEOUT_SECONDS: seconds(86_400).prefault('300'),
-  REPORTING_REQUESTS_PER_MINUTE: wholeNumber(1, 1_000_000).prefault('50'),
-  REPORTING_PARALLEL: wholeNumber(1, 1000).prefault('1'),
-  REPORTING_MAX_RANGE_DAYS: wholeNumber(0, 36_600).prefault('0'),
-  REPORTING_NAMES: z.string().optional(),
-  NAMES_DAILY: oneOf(['yes', 'no']).prefault('yes'),
-  REPORTING_MAX_BYTES: wholeNumber(1024, Number.MAX_SAFE_INTEGER).prefault('4294967296'),
-  DATABASE_URL: z
-    .string()
-    .refine(
-      (text) => /^sqlite:(?!:memory:).*[^/]$/.test(text) || isPostgresAddress(text),
-      'is invalid: set it to sqlite: and the path of a file, such as sqlite:data/rollcall.db, or to an address such as postgres://user:password@host:5432/rollcall',
-    )
-    .transform((text) => text.replace(/^sqlite:/, ''))
-    .prefault('sqlite:data/rollcall.db'),
-  RECORD_KEY: z
-    .string()
-    .refine(
-      (text) => recordKeyFormat.test(text),
-      'is invalid: set it to 64 hexadecimal digits, such as openssl rand -hex 32 prints',
-    )
-    .optional(),
-  KEEP_RECORD_DAYS: wholeNumber(30, 1100).prefault('400'),
-  DEFAULT_TIMEZONE: zone().prefault('UTC'),
-  WEEK_STARTS_ON: oneOf(['monday', 'sunday']).prefault('monday'),
-  ROLLCALL_ADMINS: list(
-    /^[UW][A-Z0-9]+$/,
-    'set it to Slack user IDs with commas between them, such as U024BE7LH (“Copy member ID” in a profile)',
-  ).prefault(''),
-  PERSON_LEVEL_CHANNELS: list(
-    /^([CGD][A-Z0-9]+|\*)$/,
-    'set it to channel IDs with commas between them, such as C024BE91L, or to * for every channel',
-  ).prefault(''),
-  DEFAULT_ACCESS: oneOf(levels).prefault('team'),
-  SMALLEST_GROUP: wholeNumber(1, 100).prefault('5'),
-  LEFT_OUT: z.string().optional(),
-  TRUST_SLACK_EMAIL: oneOf(['yes', 'no']).prefault('no'),
-  ASK_PURPOSE: oneOf(['yes', 'no']).prefault('no'),
-  LEARNING_LINK: z
-    .string()
-    .transform((text, { addIssue }) => {
-      const links = parseLearningLinks(text);
-      if (links.ok) return links.value;
-      addIssue(links.refusal);
-      return z.NEVER;
-    })
-    .optional(),
-  HOST: z.string().prefault('127.0.0.1'),
-  PORT: wholeNumber(0, 65_535).prefault('3000'),
-  OPERATIONS_PORT: z
-    .union([z.literal('').transform(() => undefined), wholeNumber(0, 65_535)], {
-      error: 'is invalid: set it to a whole number from 0 to 65535, or leave it empty to turn the server off',
-    })
-    .prefault('9464'),
-  LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error']).prefault('info'),
-});
+  token: variable(
+    'REPORTING_API_TOKEN',
+    required('set it to the token of your Reporting Service').regex(
+      /^[\x20-\x7e]+$/,
+      'contains characters that a header cannot hold: copy the token again, without line breaks',
+    ),
+  ),
+  authScheme: variable('REPORTING_AUTH_SCHEME', oneOf(['raw', 'bearer']).prefault('raw')),
+  idleTimeoutMs: variable('REPORTING_TIMEOUT_SECONDS', seconds(86_400).prefault('300')),
+  maxRequestsPerMinute: variable('REPORTING_REQUESTS_PER_MINUTE', wholeNumber(1, 1_000_000).prefault('50')),
+  maxParallelRequests: variable('REPORTING_PARALLEL', wholeNumber(1, 1000).prefault('1')),
+  maxRangeDays: variable('REPORTING_MAX_RANGE_DAYS', wholeNumber(0, 36_600).prefault('0')),
+  maxAnswerBytes: variable(
+    'REPORTING_MAX_BYTES',
+    wholeNumber(1024, Number.MAX_SAFE_INTEGER).prefault('4294967296'),
+  ),
+};
 
-export type VariableName = keyof typeof variables.shape;
-export type Values = z.output<typeof variables>;
+/** The paths of lists. */
+export const listVariables = {
+  names: variable('REPORTING_NAMES', z.string().optional()),
+  leftOut: variable('LEFT_OUT', z.string().optional()),
+};
 
-/** How Slack reaches the bot. */
-export type Transport =
-  | { readonly mode: 'socket'; readonly appToken: string }
-  | { readonly mode: 'http'; readonly signingSecret: string; readonly host: string; readonly port: number };
-
-export interface SlackConfig {
-  readonly botToken: string;
-  /** Ends with a slash. */
-  readonly apiUrl: string;
-  /** True where an address counts as confirmed if Slack does not say whether it is. Absent: false. */
-  readonly trustEmail?: boolean;
-  readonly transport: Transport;
-  /** Absent: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` of the environment. */
-  readonly proxies?: Proxies;
-  /** True if a signing secret is also set. Socket Mode ignores it. */
-  readonly signingSecretUnused: boolean;
-}
-
-export interface StoreConfig {
-  /** The path of an SQLite file, relative to the working folder unless absolute; or the address of a PostgreSQL database. */
-  readonly database: string;
-  /** The key of the record of access. Absent: the one in the file beside the SQLite database. */
-  readonly recordKey: string | undefined;
-}
-
-/** The settings that a report needs, with or without Slack. */
-export interface RunConfig {
-  readonly reporting: ReportingSettings;
-  /** IANA zone for people whose profile has none. */
-  readonly defaultZone: string;
-  readonly weekStart: 'monday' | 'sunday';
-  /** The people whose rows are in nobody's answers but their own; absent: everybody is in them. */
-  readonly leftOut?: LeftOutSettings | undefined;
+/** What else a report needs, with or without Slack. */
+export const runVariables = {
+  defaultZone: variable('DEFAULT_TIMEZONE', zone().prefault('UTC')),
+  weekStart: variable('WEEK_STARTS_ON', oneOf(['monday', 'sunday']).prefault('monday')),
   /** Where only totals may be seen, figures about fewer people are left out; 1: no limit. */
-  readonly smallestGroup: number;
-  /** True where files, approvals and rules need a purpose. */
-  readonly asksPurpose: boolean;
-}
+  smallestGroup: variable('SMALLEST_GROUP', wholeNumber(1, 100).prefault('5')),
+  asksPurpose: variable('ASK_PURPOSE', yesOrNo('no')),
+};
 
-/** All settings of the bot. Frozen. */
-export interface Config extends RunConfig, StoreConfig {
-  readonly slack: SlackConfig;
-  /** Slack user IDs. */
-  readonly admins: readonly string[];
+export const storeVariables = {
+  /** The path of an SQLite file, relative to the working folder unless absolute; or the address of a PostgreSQL database. */
+  database: variable(
+    'DATABASE_URL',
+    z
+      .string()
+      .refine(
+        (text) => /^sqlite:(?!:memory:).*[^/]$/.test(text) || isPostgresAddress(text),
+        'is invalid: set it to sqlite: and the path of a file, such as sqlite:data/rollcall.db, or to an address such as postgres://user:password@host:5432/rollcall',
+      )
+      .transform((text) => text.replace(/^sqlite:/, ''))
+      .prefault('sqlite:data/rollcall.db'),
+  ),
+  /** Absent: the key is in the file beside the SQLite database. */
+  recordKey: variable(
+    'RECORD_KEY',
+    z
+      .string()
+      .regex(
+        recordKeyFormat,
+        'is invalid: set it to 64 hexadecimal digits, such as openssl rand -hex 32 prints',
+      )
+      .optional(),
+  ),
+};
+
+export const botVariables = {
+  admins: variable(
+    'ROLLCALL_ADMINS',
+    list(
+      /^[UW][A-Z0-9]+$/,
+      'set it to Slack user IDs with commas between them, such as U024BE7LH (“Copy member ID” in a profile)',
+    ).prefault(''),
+  ),
   /** `*`: every channel that is not shared with another organization. */
-  readonly personLevelChannels: '*' | readonly string[];
-  /** The level of people without a rule. */
-  readonly defaultAccess: Level;
-  /** True if names are learned once a day; false: only from answers. */
-  readonly namesDaily: boolean;
-  /** How long requests, runs and the record of access are kept. */
-  readonly keepRecordDays: number;
-  /** The addresses that titles link to; empty: titles are no links. */
-  readonly learningLinks: LearningLinks;
+  personLevelChannels: variable(
+    'PERSON_LEVEL_CHANNELS',
+    list(
+      /^([CGD][A-Z0-9]+|\*)$/,
+      'set it to channel IDs with commas between them, such as C024BE91L, or to * for every channel',
+    )
+      .transform((channels) => (channels.includes('*') ? ('*' as const) : channels))
+      .prefault(''),
+  ),
+  defaultAccess: variable('DEFAULT_ACCESS', oneOf(levels).prefault('team')),
+  namesDaily: variable('NAMES_DAILY', yesOrNo('yes')),
+  keepRecordDays: variable('KEEP_RECORD_DAYS', wholeNumber(30, 1100).prefault('400')),
+  learningLinks: variable(
+    'LEARNING_LINK',
+    z
+      .string()
+      .transform((text, { addIssue }) => {
+        const links = parseLearningLinks(text);
+        if (links.ok) return links.value;
+        addIssue(links.refusal);
+        return z.NEVER;
+      })
+      .optional()
+      .transform((links) => links ?? {}),
+  ),
   /** 0: any free port; undefined: no operations server. */
-  readonly operationsPort: number | undefined;
-  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
-}
+  operationsPort: variable(
+    'OPERATIONS_PORT',
+    z
+      .union([z.literal('').transform(() => undefined), wholeNumber(0, 65_535)], {
+        error:
+          'is invalid: set it to a whole number from 0 to 65535, or leave it empty to turn the server off',
+      })
+      .prefault('9464'),
+  ),
+  logLevel: variable('LOG_LEVEL', oneOf(['debug', 'info', 'warn', 'error']).prefault('info')),
+};
+
+/** The formats of all variables, by name. */
+export const variables: ReadonlyMap<string, z.ZodType> = new Map(
+  [slackVariables, serviceVariables, listVariables, runVariables, storeVariables, botVariables].flatMap(
+    (group) => Object.values<Variable<unknown>>(group).map(({ name, format }) => [name, format] as const),
+  ),
+);
 
 /*
  * Formats of variables. Each message is the end of a sentence that begins with the name of the variable, and says how
@@ -206,6 +225,12 @@ function oneOf<Word extends string>(words: readonly [Word, ...Word[]]) {
     .string()
     .toLowerCase()
     .pipe(z.enum(words, `is invalid: set it to ${words.join(' or ')}`));
+}
+
+function yesOrNo(byDefault: 'yes' | 'no') {
+  return oneOf(['yes', 'no'])
+    .transform((word) => word === 'yes')
+    .prefault(byDefault);
 }
 
 /** Entries separated by commas. */

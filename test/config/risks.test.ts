@@ -158,7 +158,7 @@ describe('unknown variables', () => {
     expect(named({ [name]: 'x' })).toBeUndefined();
   });
 
-  it.each(Object.keys(variables.shape))('%s and its file are known', (name) => {
+  it.each([...variables.keys()])('%s and its file are known', (name) => {
     expect(named({ [name]: 'x' })).toBeUndefined();
     expect(named({ [`${name}_FILE`]: 'x' })).toBeUndefined();
   });

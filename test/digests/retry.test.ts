@@ -71,7 +71,14 @@ describe('a Slack that refuses connections', () => {
     const log = createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } });
     const transport = { mode: 'socket', appToken: slack.appToken } as const;
     const { botToken } = slack;
-    const config = { botToken, apiUrl: door.url, transport, signingSecretUnused: false };
+    const config = {
+      botToken,
+      apiUrl: door.url,
+      transport,
+      signingSecretUnused: false,
+      trustEmail: false,
+      proxies: {},
+    };
     const clients = slackClients(config, log, () => {});
     onTestFinished(() => clients.close());
     const scheduler = digestScheduler(withSlack({ ...parts, client: clients.posting }));

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { variables } from '../../src/config/variables.js';
+import { botVariables } from '../../src/config/variables.js';
 import { retentionFor } from '../../src/store/cleanup.js';
 
 /** With the default setting. */
-const keepRecordDays = variables.shape.KEEP_RECORD_DAYS.parse(undefined);
+const keepRecordDays = botVariables.keepRecordDays.format.parse(undefined);
 const retentionMs = retentionFor(keepRecordDays);
 
 /** The row of docs/privacy.md for each age. */

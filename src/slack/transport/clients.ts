@@ -11,7 +11,7 @@ import {
   type WebClientOptions,
 } from '@slack/web-api';
 import { type Dispatcher, request } from 'undici';
-import type { SlackConfig } from '../../config/variables.js';
+import type { SlackConfig } from '../../config/config.js';
 import type { Log } from '../../logging/logger.js';
 import { openDispatcher } from '../../reporting-api/settings.js';
 

@@ -1,6 +1,6 @@
 import { App, type Receiver, type ReceiverEvent } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import type { SlackConfig } from '../../config/variables.js';
+import type { SlackConfig } from '../../config/config.js';
 import { isFailure } from '../../errors/failure.js';
 import type { Log } from '../../logging/logger.js';
 import type { Inbox } from '../../store/slack/inbox.js';

@@ -16,6 +16,8 @@ async function clientsWith(failures: string[]) {
       apiUrl: slack.apiUrl,
       transport: { mode: 'socket', appToken: 'xapp-1' },
       signingSecretUnused: false,
+      trustEmail: false,
+      proxies: {},
     },
     createLogger({ level: 'info', forPeople: false, destination: { write: () => {} } }),
     (method, code) => failures.push(`${method} ${code}`),
@@ -61,7 +63,7 @@ describe('calls to Slack', () => {
     const transport = { mode: 'socket', appToken: 'xapp-1' } as const;
     const failures: string[] = [];
     const clients = slackClients(
-      { botToken: 'xoxb-1', apiUrl, transport, signingSecretUnused: false },
+      { botToken: 'xoxb-1', apiUrl, transport, signingSecretUnused: false, trustEmail: false, proxies: {} },
       createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } }),
       (method, code) => failures.push(`${method} ${code}`),
     );

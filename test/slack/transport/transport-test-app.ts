@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import type { SlackConfig } from '../../../src/config/variables.js';
+import type { SlackConfig } from '../../../src/config/config.js';
 import { createLogger } from '../../../src/logging/logger.js';
 import { routeTable } from '../../../src/slack/router.js';
 import { allRoutes } from '../../../src/slack/routes.js';
@@ -52,7 +52,14 @@ export function surroundings(): Surroundings {
     async connect(slack, transport, prepare, withStore) {
       const { seenEnvelopes, inbox } = withStore ?? (await store());
       const connection = await connectToSlack(
-        { botToken: 'xoxb-1', apiUrl: slack.apiUrl, transport, signingSecretUnused: false },
+        {
+          botToken: 'xoxb-1',
+          apiUrl: slack.apiUrl,
+          transport,
+          signingSecretUnused: false,
+          trustEmail: false,
+          proxies: {},
+        },
         {
           log,
           seenEnvelopes,
