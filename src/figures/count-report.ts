@@ -2,9 +2,10 @@ import { type ReportName, reportNamed } from '../catalogue/index.js';
 import { breakdownOf, columnsOf, highlightsOf } from './counting/breakdown.js';
 import { CountedValues } from './counting/counted-values.js';
 import { DistinctPeople } from './counting/distinct-people.js';
+import { unknown } from './counting/formulas.js';
 import { GroupTotals } from './counting/group-totals.js';
 import { Grouping } from './counting/groups.js';
-import { isNarrowed } from './counting/narrowing.js';
+import { figuresInStates, isNarrowed } from './counting/narrowing.js';
 import { nameFields, PeopleList, personKeyFields } from './counting/person-fields.js';
 import {
   Contribution,
@@ -13,25 +14,23 @@ import {
   type RecordCounter,
   type ReportFigures,
 } from './counting/report-figures.js';
-import { addSums, mergeMembers } from './counting/totals.js';
+import { addSums } from './counting/totals.js';
 import { formatOnlyRow } from './format/only-row.js';
 import { type HiddenCells, notesOnSmallGroups, type ShownGroups } from './hidden-cells.js';
 import { fieldsOfNeighbours, type PeopleBetween } from './neighbours.js';
 import type { RecordView } from './record-view.js';
-import { assessments, assessmentsIn } from './reports/assessments.js';
-import { assignments, assignmentsIn, dueListOf } from './reports/assignments.js';
+import { assessments } from './reports/assessments.js';
+import { assignments, due, dueListOf, overdue } from './reports/assignments.js';
 import { completions } from './reports/completions.js';
-import { due, overdue } from './reports/due-lists.js';
-import { engagement, engagementIn } from './reports/engagement.js';
-import { dependsOnScale, tracks, tracksIn } from './reports/tracks.js';
-import { workshops, workshopsIn } from './reports/workshops.js';
+import { engagement } from './reports/engagement.js';
+import { dependsOnScale, tracks, tracksAsFractions } from './reports/tracks.js';
+import { workshops } from './reports/workshops.js';
 import {
   type Breakdown,
   type Chart,
   type FiguresPlan,
   type FiguresReader,
   type FiguresResult,
-  type FigureValue,
   factIfAny,
   type Note,
   type PeopleToLookAt,
@@ -51,13 +50,12 @@ const figuresOfReports: Readonly<Record<ReportName, ReportFigures>> = {
 /** Every flag that the figures of that plan read, each once. */
 export function fieldsToCount(plan: FiguresPlan): readonly string[] {
   const figures = figuresOf(plan);
-  const people = protectsSmallGroups(plan)
-    ? [...personKeyFields, ...fieldsOfNeighbours(plan.neighbours)]
-    : [];
+  const people = figures.people || protectsSmallGroups(plan) ? personKeyFields : [];
+  const neighbours = protectsSmallGroups(plan) ? fieldsOfNeighbours(plan.neighbours) : [];
   const by = breakdownField(figures, plan);
   const breakdown = by === undefined ? [] : [by];
   const listed = listsCounted(plan) ? [...nameFields, ...Object.values(rowsOfPeople[plan.report] ?? {})] : [];
-  return [...new Set([...figures.fields(plan), ...breakdown, ...people, ...listed])];
+  return [...new Set([...figures.fields(plan), ...people, ...breakdown, ...neighbours, ...listed])];
 }
 
 /** The fields that a listed row shows besides the name: its title, and a number. */
@@ -90,7 +88,10 @@ export function startCounting(
 ): FiguresReader {
   const inPercent = new StreamingFigures(figuresOf(plan), plan, fields, look);
   if (!dependsOnScale(plan)) return inPercent;
-  return new EitherFigures(inPercent, new StreamingFigures(tracksIn(plan, true), plan, fields, look));
+  return new EitherFigures(
+    inPercent,
+    new StreamingFigures(figuresOf(plan, tracksAsFractions), plan, fields, look),
+  );
 }
 
 /** False where no figure of the plan is compared with the period before: it is not queried then. */
@@ -100,29 +101,10 @@ export function needsPreviousPeriod(plan: FiguresPlan): boolean {
     .some(({ compared }) => compared === 'period-before' || compared === 'equal-age');
 }
 
-function figuresOf(plan: FiguresPlan): ReportFigures {
-  const { report, states } = plan;
+function figuresOf(plan: FiguresPlan, table = figuresOfReports[plan.report]): ReportFigures {
   const list = dueListOf(plan);
   if (list === 'overdue') return overdue;
-  if (list === 'due') return due;
-  return states === undefined ? figuresOfReports[report] : figuresInStates(plan);
-}
-
-function figuresInStates(plan: FiguresPlan): ReportFigures {
-  switch (plan.report) {
-    case 'assignments':
-      return assignmentsIn(plan);
-    case 'tracks':
-      return tracksIn(plan, false);
-    case 'assessments':
-      return assessmentsIn(plan);
-    case 'engagement':
-      return engagementIn(plan);
-    case 'workshops':
-      return workshopsIn(plan);
-    case 'completions':
-      throw new Error('Completions have no states');
-  }
+  return list === 'due' ? due : figuresInStates(table, plan);
 }
 
 /** Beyond this many people, the count is "more than". */
@@ -166,7 +148,7 @@ export class StreamingFigures implements FiguresReader {
 
   /** False if the values turned out to have another scale than assumed. */
   get assumptionHolds(): boolean {
-    return this.counter.assumptionHolds ?? true;
+    return this.counter.assumptionHolds?.() ?? true;
   }
 
   get lastOrder(): number {
@@ -194,7 +176,7 @@ export class StreamingFigures implements FiguresReader {
     adds.isCounted = true;
     this.lastRank = Number.isNaN(adds.rank) ? this.countedBefore + this.counted : adds.rank;
     this.counted++;
-    this.countedPeople?.add(record, -this.lastOrder, this.amountOf(record));
+    this.countedPeople?.add(record, this.lastOrder, this.amountOf(record));
     if (this.counted === 1)
       this.firstRow = formatOnlyRow(record, this.fields, reportNamed(this.plan.report), this.plan);
     addSums(total, adds.sums);
@@ -227,7 +209,8 @@ export class StreamingFigures implements FiguresReader {
     addSums(this.total, part.total);
     this.values.merge(part.values);
     const people = this.people.merge(part.people);
-    mergeMembers(this.counter, part.counter, people);
+    for (const [name, own] of Object.entries(this.counter.parts))
+      own?.merge(part.counter.parts[name], people);
     const keyOf = part.smallGroups && this.smallGroups?.merge(part.smallGroups);
     if (part.grouping) this.grouping?.merge(part.grouping, people, keyOf);
     if (part.countedPeople) this.countedPeople?.merge(part.countedPeople);
@@ -239,11 +222,13 @@ export class StreamingFigures implements FiguresReader {
     const report = smallGroups?.limited(this.report) ?? this.report;
     const [median] = this.values.medians([[0]]);
     const total = new CountedRow(this.settled(this.withPeople(this.total)), median, this.people.full);
-    const { unread = [], ...found } = this.counter.finish(total, this.values, this.people);
+    const { missing, spread, completedBy } = this.counter.parts;
+    const found = this.counter.finish(total, this.values, this.people);
+    const unread = missing.unreadFields();
     const all = report.rules(plan);
     const rules = all
       .filter((rule) => smallGroups?.showsFigure(rule) ?? true)
-      .map((rule) => (isUnread(rule, unread) ? { ...rule, value: unknown } : rule));
+      .map((rule) => (isUnread(rule, unread) ? { ...rule, value: () => unknown } : rule));
     const leavesOutFigures = rules.length < all.length;
     const highlights = report.highlights.filter((rule) => !isUnread(rule, unread));
     const { grouping } = this;
@@ -265,7 +250,7 @@ export class StreamingFigures implements FiguresReader {
         value: value(total),
         compared,
       })),
-      spreads: showsSpreads ? (found.spreads ?? []) : [],
+      spreads: (showsSpreads && spread?.finish()) || [],
       highlights: highlightsOf(
         highlights,
         report.size,
@@ -278,9 +263,11 @@ export class StreamingFigures implements FiguresReader {
       breakdown: breakdown?.table,
       people: smallGroups ? undefined : (this.listedPeople ?? found.people),
       onlyRow: counted === 1 && !smallGroups ? this.firstRow : undefined,
-      recounted: found.recounted,
+      recounted: completedBy?.finish(),
       notes: [
-        ...(found.notes ?? []).filter((note) => !smallGroups || this.mayBeShown(note, smallGroups)),
+        ...[...missing.notes(reportNamed(plan.report)), ...(found.notes ?? [])].filter(
+          (note) => !smallGroups || this.mayBeShown(note, smallGroups),
+        ),
         ...factIfAny('too-many-values-for-a-median', this.values.full ? counted : 0),
         ...(smallGroups
           ? notesOnSmallGroups(
@@ -442,10 +429,6 @@ function tableOf(
   if (groups instanceof GroupTotals) return breakdownOf(report, rules, grouping, groups, hidden);
   const { flag: by, isRequested } = grouping.plan;
   return { table: { kind: 'refused', by, label: grouping.label, isRequested, moreThan: groups.moreThan } };
-}
-
-function unknown(): FigureValue {
-  return { kind: 'unknown' };
 }
 
 /** True where no row had any input of a rule. The value is then unknown, not 0. */

@@ -2,6 +2,7 @@ import { notGiven } from '../format/table.js';
 import { formatField } from '../format/values.js';
 import type { HiddenCells } from '../hidden-cells.js';
 import type { Breakdown, Chart, FigureValue, Highlight } from '../result.js';
+import { byMost } from './formulas.js';
 import type { Group, GroupTotals } from './group-totals.js';
 import type { Grouping } from './groups.js';
 import type { FigureRule, HighlightRule, ReportFigures } from './report-figures.js';
@@ -107,7 +108,7 @@ function inOrder(
     }
     const [place, other] = [placeOf(a), placeOf(b)];
     if (place !== other) return place - other;
-    const order = [report.order(a.row, b.row), report.size(b.row) - report.size(a.row), 0][place];
+    const order = [report.order(a.row, b.row), byMost(report.size)(a.row, b.row), 0][place];
     return order || compareLabels(a, b);
   });
 }
@@ -121,7 +122,7 @@ function compareLabels(a: Group, b: Group): number {
 
 /** Bars of shares rank their groups. */
 function mayHaveBars({ bars, size }: ReportFigures, { row }: Group): boolean {
-  return bars.share === undefined || mayBeRanked(size(row), bars.share(row));
+  return bars.share === undefined || mayBeRanked(row.sum(size), bars.share(row));
 }
 
 function mayBeRanked(size: number, value: FigureValue): boolean {
@@ -169,13 +170,13 @@ const maxNamed = 3;
  */
 export function highlightsOf(
   rules: readonly HighlightRule[],
-  size: ReportFigures['size'],
+  size: number,
   groups: readonly Group[],
   hidden?: HiddenCells,
 ): Highlight[] {
   const named = new Set<Group>();
   const ranked = groups.filter(
-    ({ label, joined, row }) => label !== null && joined === undefined && size(row) >= minRanked,
+    ({ label, joined, row }) => label !== null && joined === undefined && row.sum(size) >= minRanked,
   );
   // Several rankings share the groups.
   const most = Math.min(maxNamed, Math.floor(ranked.length / rules.length));
@@ -187,7 +188,7 @@ export function highlightsOf(
           !named.has(group) &&
           !hidden?.hides(group.number, rule) &&
           includes(group.row) &&
-          mayBeRanked(size(group.row), value(group.row)),
+          mayBeRanked(group.row.sum(size), value(group.row)),
       )
       .sort((a, b) => order(a.row, b.row) || compareLabels(a, b))
       .slice(0, most);

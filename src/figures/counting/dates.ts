@@ -1,10 +1,18 @@
 import { instantOfWallTime, offsetAt } from '../../time/calendar.js';
 import type { RecordView } from '../record-view.js';
 import type { FiguresPlan, FiguresResult } from '../result.js';
-import { isInCalendar } from './missing-values.js';
 
 /** In milliseconds. */
 export const dayMs = 86_400_000;
+
+/** Dates before the year 1 and after the year 9999 are mistakes, and calendars here cannot represent them. */
+const firstInstant = Date.parse('0001-01-02');
+const lastInstant = Date.parse('9999-12-30');
+
+/** True for an instant that a calendar can show in every zone; false for NaN too. */
+export function isInCalendar(instant: number): boolean {
+  return instant >= firstInstant && instant <= lastInstant;
+}
 
 /** The offset cache holds a century of days. */
 const maxCachedDays = 36_525;
@@ -22,6 +30,11 @@ export class ZoneDays {
    */
   dayOf(instant: number): number {
     return Math.floor(this.wallTimeOf(instant) / dayMs);
+  }
+
+  /** The day of a date. One without a time has its day in every zone. */
+  dayOfDate({ instant, dayOnly }: DateValue): number {
+    return dayOnly ? dayOfDateOnly(instant) : this.dayOf(instant);
   }
 
   /** The first instant of a day of the zone, by its number since 1 January 1970, in epoch milliseconds. */
@@ -68,8 +81,10 @@ export interface DateValue {
   readonly dayOnly: boolean;
 }
 
-export function dateValue(record: RecordView, index: number, instant: number): DateValue {
-  return { instant, dayOnly: record.isDayOnly(index) };
+/** Undefined where the field holds no date that a calendar can show. */
+export function dateIn(record: RecordView, index: number): DateValue | undefined {
+  const instant = record.instant(index);
+  return isInCalendar(instant) ? { instant, dayOnly: record.isDayOnly(index) } : undefined;
 }
 
 /** Compares dates with now and with each other; a date without a time ends with its day in the asker's zone. */
@@ -112,23 +127,19 @@ export class DueDates {
 
   /** Calendar days from today, in the zone; negative for past days. */
   daysUntil(date: DateValue): number {
-    return this.dayOf(date) - this.today;
+    return this.days.dayOfDate(date) - this.today;
   }
 
   /** True if `done` is not after `due`. If either is a whole day, days are compared. */
   isInTime(done: DateValue, due: DateValue): boolean {
     if (!done.dayOnly && !due.dayOnly) return done.instant <= due.instant;
-    return this.dayOf(done) <= this.dayOf(due);
+    return this.days.dayOfDate(done) <= this.days.dayOfDate(due);
   }
 
   /** Whole days from one date to another. If either is a whole day, calendar days are counted. */
   daysBetween(from: DateValue, to: DateValue): number {
     if (!from.dayOnly && !to.dayOnly) return Math.floor((to.instant - from.instant) / dayMs);
-    return this.dayOf(to) - this.dayOf(from);
-  }
-
-  private dayOf({ instant, dayOnly }: DateValue): number {
-    return dayOnly ? dayOfDateOnly(instant) : this.days.dayOf(instant);
+    return this.days.dayOfDate(to) - this.days.dayOfDate(from);
   }
 }
 
@@ -180,33 +191,21 @@ const names = [
   'completedDate',
 ] as const;
 
-/** Finds the day of a completion in the objects of its record. */
-export class CompletionDates {
-  private readonly days: ZoneDays;
-  private readonly candidates: { readonly index: number; readonly name: string }[];
-
-  /** @param places fields of the objects that may have it, the most likely first */
-  constructor(indexes: readonly number[], zone: string) {
-    this.days = new ZoneDays(zone);
-    this.candidates = indexes.flatMap((index) => names.map((name) => ({ index, name })));
-  }
-
-  /** Days since 1 January 1970; undefined if no date can be read. */
-  dayOf(record: RecordView): number | undefined {
-    const { instant, dayOnly } = this.dateOf(record);
-    if (Number.isNaN(instant)) return undefined;
-    return dayOnly ? dayOfDateOnly(instant) : this.days.dayOf(instant);
-  }
-
-  /** The instant is NaN if no date can be read. */
-  dateOf(record: RecordView): DateValue {
-    for (const { index, name } of this.candidates) {
+/**
+ * Finds the date of a completion in the objects of its record.
+ *
+ * @param indexes fields of the objects that may have it, the most likely first
+ */
+export function completionDates(indexes: readonly number[]): (record: RecordView) => DateValue | undefined {
+  const candidates = indexes.flatMap((index) => names.map((name) => ({ index, name })));
+  return (record) => {
+    for (const { index, name } of candidates) {
       const member = record.member(index, name);
       const instant = member.instant();
       if (isInCalendar(instant)) return { instant, dayOnly: member.isDayOnly() };
     }
-    return { instant: Number.NaN, dayOnly: false };
-  }
+    return undefined;
+  };
 }
 
 /** Decides by date which completions had happened at an instant, and counts those without a date. */
@@ -227,19 +226,15 @@ export class CompletedBy {
     return asOf === undefined ? undefined : new CompletedBy(asOf, zone);
   }
 
-  /**
-   * False for a later completion, and for one without a date.
-   *
-   * @param done the date of completion; its instant is NaN if no date can be read
-   */
-  wasCompleted({ instant, dayOnly }: DateValue): boolean {
+  /** @returns false for a later completion, and for one without a date that can be read */
+  wasCompleted(done: DateValue | undefined): boolean {
     this.completed++;
-    if (Number.isNaN(instant)) {
+    if (!done) {
       this.undated++;
       return false;
     }
     // Today's completions count now, whatever their time, so those of the last day count then.
-    return dayOnly ? dayOfDateOnly(instant) <= this.lastDay : instant <= this.asOf;
+    return done.dayOnly ? dayOfDateOnly(done.instant) <= this.lastDay : done.instant <= this.asOf;
   }
 
   merge({ completed, undated }: CompletedBy): void {

@@ -4,8 +4,8 @@ import { truncateText } from '../format/text.js';
 import { hashText, lastHash } from '../hash.js';
 import type { KnownEntries } from '../list-text.js';
 import type { RecordView } from '../record-view.js';
-import { dayMs, dayOfDateOnly, type ZoneDays } from './dates.js';
-import { isInCalendar } from './missing-values.js';
+import { dateIn, dayMs, type ZoneDays } from './dates.js';
+
 import { formatStatus } from './statuses.js';
 
 /** Longer names are identified by their beginning and a hash of the full name. */
@@ -75,10 +75,9 @@ function yesOrNoKeys(record: RecordView, index: number): readonly string[] {
 const monthMark = '\u0000';
 
 function monthKeys(record: RecordView, index: number, days: ZoneDays): readonly string[] {
-  const instant = record.instant(index);
-  if (!isInCalendar(instant)) return nameKeys(record, index);
-  const day = record.isDayOnly(index) ? dayOfDateOnly(instant) : days.dayOf(instant);
-  const date = new Date(day * dayMs);
+  const value = dateIn(record, index);
+  if (!value) return nameKeys(record, index);
+  const date = new Date(days.dayOfDate(value) * dayMs);
   return [`${monthMark}${date.getUTCFullYear() * 12 + date.getUTCMonth()}`];
 }
 

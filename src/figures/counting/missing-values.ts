@@ -2,19 +2,11 @@ import { fieldOf, type Report } from '../../catalogue/index.js';
 import { formatField } from '../format/values.js';
 import type { RecordView } from '../record-view.js';
 import type { Note } from '../result.js';
+import { type DateValue, dateIn } from './dates.js';
 import { addSums } from './totals.js';
 
 /** Larger numbers are not exact, and no real count is as large. */
 const maxCount = Number.MAX_SAFE_INTEGER;
-
-/** Dates before the year 1 and after the year 9999 are mistakes, and calendars here cannot represent them. */
-const firstInstant = Date.parse('0001-01-02');
-const lastInstant = Date.parse('9999-12-30');
-
-/** True for an instant that a calendar can show in every zone; false for NaN too. */
-export function isInCalendar(instant: number): boolean {
-  return instant >= firstInstant && instant <= lastInstant;
-}
 
 /** Reads numbers and dates, and counts those that were missing or could not be read. */
 export class MissingValues {
@@ -45,14 +37,13 @@ export class MissingValues {
     return this.checked(record, index, Number.isNaN(value) ? percentIn(record.text(index)) : value, expected);
   }
 
-  /** Epoch milliseconds of a date that every record should have; NaN if it is missing. */
-  instant(record: RecordView, index: number): number {
-    return this.anyInstant(record, index, true);
+  /** A date that every record should have. */
+  date(record: RecordView, index: number): DateValue | undefined {
+    return this.anyDate(record, index, true);
   }
 
-  /** Epoch milliseconds of an optional date; NaN if it is missing. */
-  optionalInstant(record: RecordView, index: number): number {
-    return this.anyInstant(record, index, false);
+  optionalDate(record: RecordView, index: number): DateValue | undefined {
+    return this.anyDate(record, index, false);
   }
 
   /** Counts a text that every record should have; undefined: it is missing or unreadable. */
@@ -91,11 +82,10 @@ export class MissingValues {
     return readable ? value : Number.NaN;
   }
 
-  private anyInstant(record: RecordView, index: number, expected: boolean): number {
-    const value = record.instant(index);
-    const readable = isInCalendar(value);
-    this.note(record, index, readable, expected);
-    return readable ? value : Number.NaN;
+  private anyDate(record: RecordView, index: number, expected: boolean): DateValue | undefined {
+    const date = dateIn(record, index);
+    this.note(record, index, date !== undefined, expected);
+    return date;
   }
 
   private note(record: RecordView, index: number, readable: boolean, expected: boolean): void {

@@ -1,6 +1,7 @@
 import { reportNamed } from '../../catalogue/index.js';
 import type { FiguresPlan } from '../result.js';
-import { type CountedRow, count, type FigureRule, type ReportFigures } from './report-figures.js';
+import { barsOf, byMost, mostOf } from './formulas.js';
+import type { FigureRule, ReportFigures } from './report-figures.js';
 
 /** One bit for each state of a report, so that a record's states are one number. */
 export type StateBits<State extends string> = Readonly<Record<State, number>>;
@@ -23,66 +24,60 @@ export function isNarrowed({ view, states }: Pick<FiguresPlan, 'view' | 'states'
   return view !== undefined || states !== undefined;
 }
 
-/** For `appliesTo`: the figure applies to rows in any states. */
-export const inAnyState = () => true;
+/** For figures that apply to rows in any states. */
+export const inAnyState = { appliesTo: () => true };
 
-/** For `appliesTo`: the figure applies if one of these states is chosen. */
-export function inStates(...states: readonly string[]): NonNullable<FigureRule['appliesTo']> {
-  return (chosen) => states.some((state) => chosen.has(state));
-}
-
-/** For `appliesTo` of a figure that counts a state: it applies if that state is chosen with others. */
-export function inSeveralWith(state: string): NonNullable<FigureRule['appliesTo']> {
-  return (chosen) => chosen.size > 1 && chosen.has(state);
-}
-
-interface Narrowing extends Pick<ReportFigures, 'people'> {
-  /** The number of rows, or of people if a row is a person. */
-  readonly count: (row: CountedRow) => number;
-  readonly countsPeople?: true;
-  /** The figures of narrowed answers, in order. Those without `appliesTo` are left out. */
-  readonly rules: (plan: FiguresPlan) => readonly FigureRule[];
-  /** States besides the open ones that describe a row as it is now. */
-  readonly ofNow?: readonly string[];
-}
-
-/** The figures of a report that is narrowed to some states. Current states are compared with the last run. */
-export function narrowedFigures(
-  report: ReportFigures,
-  { report: name, states = [] }: FiguresPlan,
-  { count: many, countsPeople, people, rules, ofNow = [] }: Narrowing,
-): ReportFigures {
-  const chosen = new Set(states);
-  const rowStates = reportNamed(name).states.filter((state) => chosen.has(state.name));
-  const describesNow = rowStates.some((state) => state.isOpen || ofNow.includes(state.name));
-  const words = rowStates.map(({ label }) => label.toLowerCase()).join(' or ');
-  const order = (a: CountedRow, b: CountedRow) => many(b) - many(a);
-  const about = { denominator: 'all-rows', ...(countsPeople && { countsPeople }) } as const;
+/**
+ * For figures that apply if one of these states is chosen.
+ *
+ * @param counted the state that the figure counts: it applies too if that is chosen with others
+ */
+export function inStates(states: readonly string[], counted = ''): Required<Pick<FigureRule, 'appliesTo'>> {
   return {
-    ...report,
-    people,
-    size: many,
-    order,
+    appliesTo: (chosen) =>
+      states.some((state) => chosen.has(state)) || (chosen.size > 1 && chosen.has(counted)),
+  };
+}
+
+/**
+ * The figures of a report for the rows that a plan counts. Where it narrows them to states that describe rows as they are
+ * now, they are compared with the last run.
+ */
+export function figuresInStates(table: ReportFigures, { report, states }: FiguresPlan): ReportFigures {
+  const { people, rows } = table;
+  if (states === undefined) {
+    return {
+      ...table,
+      people: people?.onlyInStates ? undefined : people,
+      rules: (plan) => table.rules(plan).filter(({ onlyInStates }) => !onlyInStates),
+    };
+  }
+  const chosen = new Set(states);
+  const rowStates = reportNamed(report).states.filter(({ name }) => chosen.has(name));
+  const isOfNow = rowStates.some(({ name, isOpen }) => isOpen || table.statesOfNow?.includes(name));
+  const narrowed: ReportFigures = {
+    ...table,
+    size: rows,
     rules: (plan) =>
-      rules(plan)
+      table
+        .rules(plan)
         .filter(({ appliesTo }) => appliesTo?.(chosen))
         .map((rule) => ({
           ...rule,
-          compared: describesNow ? 'last-run' : rule.compared,
+          compared: isOfNow ? 'last-run' : rule.compared,
           denominator: rule.addsAmounts ? 'counted-rows' : rule.denominator,
         })),
-    highlights: [
-      {
-        title: `Most ${words}`,
-        ...about,
-        order,
-        includes: (row) => many(row) > 0,
-        value: (row) => count(many(row)),
-      },
-    ],
+  };
+  if (table.keepsOrder) return narrowed;
+  const words = rowStates.map(({ label }) => label.toLowerCase()).join(' or ');
+  const ofPeople = rows === people?.sum ? ({ countsPeople: true } as const) : {};
+  return {
+    ...narrowed,
+    order: byMost(rows),
+    highlights: [{ ...mostOf(`Most ${words}`, rows), ...ofPeople }],
     bars: {
       title: words.charAt(0).toUpperCase() + words.slice(1),
-      series: [{ name: 'Number', ...about, value: many }],
+      series: [{ ...barsOf('Number', rows), ...ofPeople }],
     },
   };
 }

@@ -43,12 +43,36 @@ const maxTitleLength = 120;
 
 const maxListed = 10;
 
-/** The first people by a measure, the largest first, and the number of all rows. */
+/** The first few entries by their order, the lowest first. Of equal ones, the earlier stay first. */
+export class FirstEntries<Entry> {
+  private readonly entries: { readonly order: number; readonly entry: Entry }[] = [];
+
+  constructor(private readonly limit: number) {}
+
+  hasRoom(order: number): boolean {
+    return this.entries.length < this.limit || order < (this.entries.at(-1)?.order ?? 0);
+  }
+
+  add(order: number, entry: Entry): void {
+    const later = this.entries.findIndex((other) => other.order > order);
+    this.entries.splice(later < 0 ? this.entries.length : later, 0, { order, entry });
+    this.entries.length = Math.min(this.entries.length, this.limit);
+  }
+
+  merge({ entries }: FirstEntries<Entry>): void {
+    for (const { order, entry } of entries) this.add(order, entry);
+  }
+
+  get all(): Entry[] {
+    return this.entries.map(({ entry }) => entry);
+  }
+}
+
+/** The first people by the order of their rows, and the number of all rows. */
 export class PeopleList {
   private readonly nameOf: (record: RecordView) => string;
   private readonly titleIndex: number;
-  private readonly measures: number[] = [];
-  private readonly listed: PeopleToLookAt['listed'][number][] = [];
+  private readonly first = new FirstEntries<PeopleToLookAt['listed'][number]>(maxListed);
   private rows = 0;
 
   /**
@@ -65,40 +89,27 @@ export class PeopleList {
   }
 
   /**
-   * Counts the row, and lists its person with the amount while no more than ten rows have a larger measure.
+   * Counts the row, and lists its person with the amount while it is among the first ten.
    *
    * @param amount NaN: none
    */
-  add(record: RecordView, measure: number, amount: number): void {
+  add(record: RecordView, order: number, amount: number): void {
     this.rows++;
-    const { measures, listed, unit } = this;
-    if (listed.length >= maxListed && measure <= (measures.at(-1) ?? 0)) return;
+    if (!this.first.hasRoom(order)) return;
     const title = this.titleIndex < 0 ? undefined : record.text(this.titleIndex)?.trim();
-    this.insert(measure, {
+    this.first.add(order, {
       name: this.nameOf(record),
       about: title ? truncateText(title, maxTitleLength) : undefined,
-      value: Number.isNaN(amount) ? undefined : { kind: 'amount', amount, unit },
+      value: Number.isNaN(amount) ? undefined : { kind: 'amount', amount, unit: this.unit },
     });
   }
 
-  merge({ measures, listed, rows }: PeopleList): void {
+  merge({ first, rows }: PeopleList): void {
     this.rows += rows;
-    listed.forEach((person, i) => {
-      this.insert(measures[i] as number, person);
-    });
-  }
-
-  private insert(measure: number, person: PeopleToLookAt['listed'][number]): void {
-    const { measures, listed } = this;
-    const before = measures.findIndex((other) => other < measure);
-    const at = before < 0 ? measures.length : before;
-    measures.splice(at, 0, measure);
-    listed.splice(at, 0, person);
-    measures.length = Math.min(measures.length, maxListed);
-    listed.length = Math.min(listed.length, maxListed);
+    this.first.merge(first);
   }
 
   finish(why: PeopleToLookAt['why']): PeopleToLookAt {
-    return { why, rows: this.rows, listed: [...this.listed] };
+    return { why, rows: this.rows, listed: this.first.all };
   }
 }

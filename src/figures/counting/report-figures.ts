@@ -1,7 +1,11 @@
 import type { RecordView } from '../record-view.js';
-import type { Comparison, FiguresPlan, FiguresResult, FigureUnit, FigureValue } from '../result.js';
+import type { Comparison, FiguresPlan, FiguresResult, FigureValue } from '../result.js';
 import type { CountedKind, CountedValues, Median } from './counted-values.js';
+import type { CompletedBy } from './dates.js';
 import type { DistinctPeople } from './distinct-people.js';
+import type { MissingValues } from './missing-values.js';
+import type { ValueSpread } from './statuses.js';
+import type { Totals } from './totals.js';
 
 /**
  * The rows that a figure is about. If small groups are protected and the rows have fewer people than SMALLEST_GROUP, the
@@ -33,8 +37,19 @@ export function denominatorsOf({ denominator, alsoAbout }: AboutPeople): readonl
   return alsoAbout === undefined ? [denominator] : [denominator, alsoAbout];
 }
 
-/** One key figure, computed from a row of sums. */
-export interface FigureRule extends AboutPeople {
+/** How a value is computed from a row of sums, and which rows it is about. */
+export interface Formula extends AboutPeople {
+  /** Set for sums of amounts. In a narrowed answer they are only about the people of the counted rows. */
+  readonly addsAmounts?: true;
+  /** Set for medians and distinct people, which are counted per group only where `by:` requests the breakdown. */
+  readonly inGroupsOnRequest?: true;
+  /** The value is unknown if no row has a readable value of any of these flags. */
+  readonly needs?: readonly string[];
+  readonly value: (row: CountedRow) => FigureValue;
+}
+
+/** One key figure. */
+export interface FigureRule extends Formula {
   readonly id: string;
   readonly label: string;
   readonly compared: Comparison;
@@ -42,25 +57,17 @@ export interface FigureRule extends AboutPeople {
   readonly heading?: string;
   /** True if the figure is shown for rows in these states of `only:`. Absent: it is shown for no states. */
   readonly appliesTo?: (states: ReadonlySet<string>) => boolean;
-  /** Set for sums of amounts. In a narrowed answer they are only about the people of the counted rows. */
-  readonly addsAmounts?: true;
-  /** Set for medians and distinct people, which are counted per group only where `by:` requests the breakdown. */
-  readonly inGroupsOnRequest?: true;
-  /** The figure is unknown if no row has a readable value of any of these flags. */
-  readonly needs?: readonly string[];
-  readonly value: (row: CountedRow) => FigureValue;
+  /** Set for figures of narrowed answers alone. */
+  readonly onlyInStates?: true;
 }
 
 /** A ranking of the report's own groups by the value that is shown. The first few are named in words. */
-export interface HighlightRule extends AboutPeople {
+export interface HighlightRule extends Formula {
   readonly title: string;
-  /** Flags that the ranking needs, as for a figure. */
-  readonly needs?: readonly string[];
   /** Negative if `a` comes before `b`. */
   readonly order: (a: CountedRow, b: CountedRow) => number;
   /** True for groups that may be named. */
   readonly includes: (row: CountedRow) => boolean;
-  readonly value: (row: CountedRow) => FigureValue;
 }
 
 /** The value of each group in the chart of a breakdown. */
@@ -83,42 +90,50 @@ export interface PeopleRule {
   readonly marked?: readonly { readonly marks: number; readonly sum: number }[];
   /** Set if the report's own table counts people as well as requested breakdowns. */
   readonly inEveryTable?: true;
+  /** Set if people are counted in narrowed answers alone. */
+  readonly onlyInStates?: true;
 }
 
-/** The figures of one report. Each report has a file of `src/figures/reports`. */
+/** The figures of one report as a table of rules. Each report has a file of `src/figures/reports`. */
 export interface ReportFigures {
   /** The number of sums. */
   readonly sums: number;
+  /** The sum that counts rows, or people if a row is a person. */
+  readonly rows: number;
+  /** The sum of how many people a group has, where they are counted, else of its rows: groups of few are not ranked. */
+  readonly size: number;
   /** What its median is of; absent: values. */
   readonly medianOf?: CountedKind;
   /** Set if the report counts distinct people. */
-  readonly people?: PeopleRule;
+  readonly people?: PeopleRule | undefined;
   /** The field of the report's own table, if `by:` names none. */
   readonly groupedBy: string;
   rules(plan: FiguresPlan): readonly FigureRule[];
-  /** How many people a group has, where they are counted, else how many rows: groups of few are not ranked. */
-  readonly size: (row: CountedRow) => number;
   /** The order of the groups, the end that matters first. It tells about the people of the bars: negative if `a` comes before `b`. */
-  readonly order: (a: CountedRow, b: CountedRow) => number;
+  readonly order: HighlightRule['order'];
   readonly highlights: readonly HighlightRule[];
   readonly bars: BarsRule;
   /** Set if the report's own chart shows a spread, which the protection of small groups does not change. */
   readonly chartIsSpread?: true;
-  /** The flags that it reads, besides those of breakdowns. */
+  /** Set if the order, highlights and bars of narrowed answers are those of all rows. */
+  readonly keepsOrder?: true;
+  /** States besides the open ones that describe a row as it is now. */
+  readonly statesOfNow?: readonly string[];
+  /** The flags that it reads, besides those of people that are counted, and of breakdowns. */
   fields(plan: FiguresPlan): readonly string[];
   counter(plan: FiguresPlan, fields: readonly string[]): RecordCounter;
 }
 
-/** The counts of a report beside its sums: spreads, days, the next sessions, people to follow up. */
-export type ReportFindings = Partial<
-  Pick<FiguresResult, 'spreads' | 'chart' | 'people' | 'upcoming' | 'notes' | 'different' | 'recounted'>
-> & {
-  /** Flags of required numbers without a readable value in any row. */
-  readonly unread?: readonly string[];
-};
-
-/** Reads records one by one. Of two parts of an answer, its members that have `merge` are added. */
+/** Reads records one by one. */
 export interface RecordCounter {
+  /** What it counts beside the sums. Of two parts of an answer, these are added. */
+  readonly parts: {
+    readonly missing: MissingValues;
+    /** The statuses or types of the counted records. */
+    readonly spread?: ValueSpread;
+    readonly completedBy?: CompletedBy | undefined;
+    readonly [other: string]: Totals | undefined;
+  };
   /** Writes the record's contribution into `into`, which is clear. False if the record is not counted. */
   read(record: RecordView, into: Contribution): boolean;
   /**
@@ -130,8 +145,13 @@ export interface RecordCounter {
   /** Chooses between sums that were counted in two ways, at the end. */
   finalizeSums?(sums: Float64Array): void;
   /** False if the values turned out to have another scale than assumed. */
-  readonly assumptionHolds?: boolean;
-  finish(total: CountedRow, values: CountedValues, people: DistinctPeople): ReportFindings;
+  assumptionHolds?(): boolean;
+  /** What is found beside the sums: days, the next sessions, people to follow up, notes. */
+  finish(
+    total: CountedRow,
+    values: CountedValues,
+    people: DistinctPeople,
+  ): Partial<Pick<FiguresResult, 'chart' | 'people' | 'upcoming' | 'notes' | 'different'>>;
 }
 
 /** The index of each flag among the fields of the read plan. */
@@ -207,44 +227,11 @@ export class CountedRow {
     return this.sums[which] ?? 0;
   }
 
+  sumOf(several: readonly number[]): number {
+    return several.reduce((total, which) => total + this.sum(which), 0);
+  }
+
   withMedian(median: Median | undefined): CountedRow {
     return new CountedRow(this.sums, median, this.morePeople);
   }
-}
-
-export function count(many: number): FigureValue {
-  return { kind: 'count', count: many };
-}
-
-/** Adds an amount and counts the record that gave it; NaN: it gave none. */
-export function addGiven(sums: Float64Array, amount: number, given: number, value: number): void {
-  if (Number.isNaN(value)) return;
-  sums[amount] = value;
-  sums[given] = 1;
-}
-
-/** The value, unless there are rows and none of them gave it: a missing value is not 0. */
-export function ifGiven(rows: number, given: number, value: FigureValue): FigureValue {
-  return rows > 0 && given === 0 ? { kind: 'unknown' } : value;
-}
-
-export function rate(part: number, whole: number): FigureValue {
-  return { kind: 'rate', part, whole };
-}
-
-export function average(sum: number, over: number, unit: FigureUnit): FigureValue {
-  return { kind: 'average', sum, over, unit };
-}
-
-/** The number of distinct people, from that sum. */
-export function distinctPeople(row: CountedRow, sum: number): FigureValue {
-  if (row.morePeople === undefined) return { kind: 'unknown' };
-  return { kind: 'people', count: row.sum(sum), moreThan: row.morePeople };
-}
-
-/** @param per counted steps per unit: 10 if tenths were counted */
-export function median(row: CountedRow, unit: FigureUnit, per = 1): FigureValue {
-  if (!row.median) return { kind: 'unknown' };
-  const { value, over } = row.median;
-  return { kind: 'median', value: value === null ? null : value / per, over, unit };
 }

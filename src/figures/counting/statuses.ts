@@ -111,28 +111,25 @@ export interface ParsedStatus {
 }
 
 /** Reads statuses and counts the rows of each, whether its meaning is known or not. */
-export class StatusSpread {
+export class Statuses {
+  readonly spread = new ValueSpread('Status');
   private readonly spellings = new Map<string, ParsedStatus>();
-  private readonly spread = new ValueSpread();
+
+  constructor(
+    private readonly index: number,
+    private readonly missing: MissingValues,
+  ) {}
 
   /** The record's status, not counted yet; undefined if it has none. */
-  read(record: RecordView, index: number): ParsedStatus | undefined {
-    const status = record.text(index);
+  read(record: RecordView): ParsedStatus | undefined {
+    const status = record.text(this.index);
     return status === undefined ? undefined : (this.spellings.get(status) ?? this.readSpelling(status));
   }
 
-  /** Counts the result of `look`. */
-  count(status: ParsedStatus | undefined, record: RecordView, index: number, missing: MissingValues): void {
-    missing.countText(record, index, status);
+  /** Counts the result of `read`. */
+  count(status: ParsedStatus | undefined, record: RecordView): void {
+    this.missing.countText(record, this.index, status);
     if (status) this.spread.add(status.key, status.label);
-  }
-
-  merge({ spread }: StatusSpread): void {
-    this.spread.merge(spread);
-  }
-
-  finish(): Spread[] {
-    return this.spread.finish('Status');
   }
 
   private readSpelling(spelling: string): ParsedStatus {
@@ -154,6 +151,8 @@ export class ValueSpread {
   private readonly counts = new Map<string, { label: string; count: number }>();
   private others = 0;
 
+  constructor(private readonly title: string) {}
+
   /**
    * @param key equal for equal values
    * @param label the text for people; the first one of a key is used
@@ -172,13 +171,13 @@ export class ValueSpread {
   }
 
   /** The most frequent first; empty if nothing was counted. */
-  finish(title: string): Spread[] {
+  finish(): Spread[] {
     const all = [...this.counts.values()].sort(
       (a, b) => b.count - a.count || Number(a.label > b.label) - Number(a.label < b.label),
     );
     if (all.length === 0) return [];
     const beyond = all.slice(maxShown).reduce((sum, { count }) => sum + count, this.others);
     const entries = all.slice(0, maxShown).map(({ label, count }) => ({ label, count }));
-    return [{ title, entries, others: beyond }];
+    return [{ title: this.title, entries, others: beyond }];
   }
 }

@@ -1,29 +1,30 @@
-import { reportNamed } from '../../catalogue/index.js';
-import type { CountedValues } from '../counting/counted-values.js';
-import { dateValue, RangeEnd } from '../counting/dates.js';
+import { RangeEnd } from '../counting/dates.js';
 import { type DistinctPeople, PersonMark } from '../counting/distinct-people.js';
-import { MissingValues } from '../counting/missing-values.js';
-import { inAnyState, inStates, narrowedFigures, stateBits, wantedStates } from '../counting/narrowing.js';
-import { nameFields, nameReader, personKeyFields, personKeyReader } from '../counting/person-fields.js';
 import {
-  type AboutPeople,
   addGiven,
-  average,
-  type Contribution,
-  type CountedRow,
   count,
   distinctPeople,
-  type FigureRule,
+  figure,
+  meanOf,
+  numbered,
+  rate,
+  sumIfGiven,
+  unknown,
+} from '../counting/formulas.js';
+import { MissingValues } from '../counting/missing-values.js';
+import { inAnyState, inStates, stateBits, wantedStates } from '../counting/narrowing.js';
+import { nameFields, nameReader, personKeyReader } from '../counting/person-fields.js';
+import {
+  type Contribution,
+  type CountedRow,
+  type Formula,
   fieldIndexes,
-  ifGiven,
   type RecordCounter,
   type ReportFigures,
-  type ReportFindings,
-  rate,
 } from '../counting/report-figures.js';
 import { roundedPercent } from '../format/values.js';
 import type { RecordView } from '../record-view.js';
-import { type FiguresPlan, type FigureValue, factIfAny, type Note, type PeopleToLookAt } from '../result.js';
+import { type FiguresPlan, factIfAny, type PeopleToLookAt } from '../result.js';
 
 const numbers = [
   'sessions',
@@ -44,40 +45,64 @@ const activity = ['sessions', 'views', 'seconds_viewed', 'assignments_completed'
 
 const bits = stateBits('active', 'inactive');
 
-/** The sums. */
-const at = {
-  people: 0,
-  active: 1,
-  seconds: 2,
-  sessions: 3,
-  assignments: 4,
-  tracks: 5,
-  ratings: 6,
-  ratingPoints: 7,
-  withoutPerson: 8,
-  rows: 9,
-  /** Rows that give these numbers. */
-  withSeconds: 10,
-  withSessions: 11,
-  withAssignments: 12,
-  withTracks: 13,
-  members: 14,
-  activeMembers: 15,
-  /** Rows that show a member, and the others. Both are 0 where no share is shown. */
-  memberRows: 16,
-  otherRows: 17,
-} as const;
+const at = numbered(
+  'people',
+  'active',
+  'seconds',
+  'sessions',
+  'assignments',
+  'tracks',
+  'ratings',
+  'ratingPoints',
+  'withoutPerson',
+  'rows',
+  // Rows that give these numbers.
+  'withSeconds',
+  'withSessions',
+  'withAssignments',
+  'withTracks',
+  'members',
+  'activeMembers',
+  // Rows that show a member, and the others. Both are 0 where no share is shown.
+  'memberRows',
+  'otherRows',
+);
 
 /** The share is of members. The people outside it must not be too few either: other figures count them too. */
-const ofMembers = {
+const activeShare: Formula = {
   denominator: { rowsOfSums: [at.memberRows] },
   alsoAbout: { rowsOfSums: [at.otherRows] },
   countsPeople: true,
   toldApartBy: ['created_at', 'suspended', 'suspended_on'],
-} as const satisfies AboutPeople;
+  needs: activity,
+  value: (row) => (row.morePeople ? unknown : rate(row.sum(at.activeMembers), row.sum(at.members))),
+};
+
+/** A plain count of people, or "more than" where there were too many. */
+const activePeople: Formula = {
+  denominator: 'all-rows',
+  countsPeople: true,
+  needs: activity,
+  value: (row) => (row.morePeople ? distinctPeople(row, at.active) : count(row.sum(at.active))),
+};
+
+const inactivePeople: Formula = {
+  ...activePeople,
+  value: (row) => (row.morePeople ? unknown : count(row.sum(at.people) - row.sum(at.active))),
+};
+
+/** A sum of amounts that rows may not give. */
+const amount = (sum: number, given: number, valued = count): Formula => ({
+  ...sumIfGiven(sum, given, at.rows, valued),
+  addsAmounts: true,
+});
+
+const ofActive = inStates(['active']);
 
 export const engagement: ReportFigures = {
   sums: Object.keys(at).length,
+  rows: at.people,
+  size: at.people,
   people: {
     sum: at.people,
     marked: [
@@ -89,101 +114,64 @@ export const engagement: ReportFigures = {
   },
   groupedBy: 'departments',
   rules: () => [
-    {
-      id: 'active-people',
-      denominator: 'all-rows',
-      countsPeople: true,
-      label: 'Active people',
-      needs: activity,
-      compared: 'period-before',
-      appliesTo: inStates('active'),
-      value: (row) => differentPeople(row, at.active),
-    },
-    {
-      id: 'active-share',
-      ...ofMembers,
-      label: 'Share active',
-      needs: activity,
-      compared: 'period-before',
-      appliesTo: inActiveAndInactive,
-      value: activeShare,
-    },
-    {
-      id: 'time',
-      denominator: 'all-rows',
-      label: 'Learning time',
-      compared: 'period-before',
-      appliesTo: inStates('active'),
-      addsAmounts: true,
-      value: (row) =>
-        ifGiven(row.sum(at.rows), row.sum(at.withSeconds), {
-          kind: 'duration',
-          seconds: row.sum(at.seconds),
-        }),
-    },
-    {
-      id: 'sessions',
-      denominator: 'all-rows',
-      label: 'Sessions',
-      compared: 'period-before',
-      appliesTo: inStates('active'),
-      addsAmounts: true,
-      value: (row) => ifGiven(row.sum(at.rows), row.sum(at.withSessions), count(row.sum(at.sessions))),
-    },
-    {
-      id: 'assignments-completed',
-      denominator: 'all-rows',
-      label: 'Assignments completed',
-      compared: 'period-before',
-      appliesTo: inStates('active'),
-      addsAmounts: true,
-      value: (row) => ifGiven(row.sum(at.rows), row.sum(at.withAssignments), count(row.sum(at.assignments))),
-    },
-    {
-      id: 'tracks-completed',
-      denominator: 'all-rows',
-      label: 'Tracks completed',
-      compared: 'period-before',
-      appliesTo: inAnyState,
-      addsAmounts: true,
-      value: (row) => ifGiven(row.sum(at.rows), row.sum(at.withTracks), count(row.sum(at.tracks))),
-    },
-    {
-      id: 'average-rating',
-      denominator: { rowsOfSums: [at.ratings] },
-      label: 'Average rating',
-      compared: 'period-before',
-      appliesTo: inAnyState,
-      value: (row) => average(row.sum(at.ratingPoints), row.sum(at.ratings), 'rating'),
-    },
+    figure('inactive-people', 'Inactive people', 'period-before', inactivePeople, {
+      ...inStates(['inactive']),
+      onlyInStates: true,
+    }),
+    figure('active-people', 'Active people', 'period-before', activePeople, ofActive),
+    figure('active-share', 'Share active', 'period-before', activeShare, { appliesTo: areSeveral }),
+    figure(
+      'time',
+      'Learning time',
+      'period-before',
+      amount(at.seconds, at.withSeconds, (seconds) => ({ kind: 'duration', seconds })),
+      ofActive,
+    ),
+    figure('sessions', 'Sessions', 'period-before', amount(at.sessions, at.withSessions), ofActive),
+    figure(
+      'assignments-completed',
+      'Assignments completed',
+      'period-before',
+      amount(at.assignments, at.withAssignments),
+      ofActive,
+    ),
+    figure(
+      'tracks-completed',
+      'Tracks completed',
+      'period-before',
+      amount(at.tracks, at.withTracks),
+      inAnyState,
+    ),
+    figure(
+      'average-rating',
+      'Average rating',
+      'period-before',
+      meanOf(at.ratingPoints, at.ratings, 'rating'),
+      inAnyState,
+    ),
   ],
-  size: (row) => row.sum(at.people),
   order: lessActive,
   highlights: [
     {
       title: 'Least active',
-      ...ofMembers,
-      needs: activity,
+      ...activeShare,
       order: lessActive,
       includes: (row) => row.sum(at.activeMembers) < row.sum(at.members),
-      value: activeShare,
     },
     {
       title: 'Most active',
-      ...ofMembers,
-      needs: activity,
+      ...activeShare,
       order: (a, b) => lessActive(b, a),
       includes: (row) => row.sum(at.activeMembers) > 0,
-      value: activeShare,
     },
   ],
   bars: {
     title: 'Share active (%)',
-    share: activeShare,
+    share: activeShare.value,
     series: [
       {
+        ...activeShare,
         name: 'Active (%)',
-        ...ofMembers,
         value: (row) => roundedPercent(row.sum(at.activeMembers), row.sum(at.members)),
       },
     ],
@@ -191,41 +179,11 @@ export const engagement: ReportFigures = {
   fields: (plan) => [
     ...numbers,
     'ratings_average',
-    ...personKeyFields,
-    ...Members.fields(plan),
+    ...fieldsOfMembers(plan),
     ...(plan.people ? [...signIns, ...nameFields] : []),
   ],
-  counter: (plan, fields) => new EngagementCounter(plan, fields),
+  counter: countEngagement,
 };
-
-/** The people who are active, or those who are not. */
-export function engagementIn(plan: FiguresPlan): ReportFigures {
-  const inactivePeople: FigureRule = {
-    id: 'inactive-people',
-    denominator: 'all-rows',
-    countsPeople: true,
-    label: 'Inactive people',
-    needs: activity,
-    compared: 'period-before',
-    appliesTo: inStates('inactive'),
-    value: (row) => (row.morePeople ? { kind: 'unknown' } : count(row.sum(at.people) - row.sum(at.active))),
-  };
-  return narrowedFigures(engagement, plan, {
-    count: (row) => row.sum(at.people),
-    countsPeople: true,
-    people: engagement.people,
-    rules: (whole) => [inactivePeople, ...engagement.rules(whole)],
-  });
-}
-
-/** A plain count, or "more than" where there were too many people. */
-function differentPeople(row: CountedRow, sum: number): FigureValue {
-  return row.morePeople ? distinctPeople(row, sum) : count(row.sum(sum));
-}
-
-function activeShare(row: CountedRow): FigureValue {
-  return row.morePeople ? { kind: 'unknown' } : rate(row.sum(at.activeMembers), row.sum(at.members));
-}
 
 /** The smaller share of active members first; of equal shares the one of more members. */
 function lessActive(a: CountedRow, b: CountedRow): number {
@@ -233,125 +191,96 @@ function lessActive(a: CountedRow, b: CountedRow): number {
   return shares || b.sum(at.members) - a.sum(at.members);
 }
 
-function inActiveAndInactive(states: ReadonlySet<string>): boolean {
+/** The active and the inactive. */
+function areSeveral(states: ReadonlySet<string>): boolean {
   return states.size > 1;
 }
 
-/** The people whom the share is of: they had an account by the end of the range, and are not suspended. */
-class Members {
-  private constructor(
-    private readonly created: number,
-    /** Below 0 where the request says which people count, suspended or not. */
-    private readonly suspended: number,
-    private readonly end: RangeEnd | undefined,
-  ) {}
-
-  /** The flags that it reads; none where the share is not shown. */
-  static fields({ states, filtersSuspended }: FiguresPlan): readonly string[] {
-    if (states !== undefined && !inActiveAndInactive(new Set(states))) return [];
-    return filtersSuspended ? ['created_at'] : ['created_at', 'suspended'];
-  }
-
-  /** Undefined where the share is not shown. */
-  static start(plan: FiguresPlan, fields: readonly string[]): Members | undefined {
-    const { range, zone } = plan;
-    const flags = Members.fields(plan);
-    if (flags.length === 0) return undefined;
-    const index = fieldIndexes(fields, flags);
-    const end = range && new RangeEnd(range.until, zone);
-    return new Members(index.created_at ?? -1, index.suspended ?? -1, end);
-  }
-
-  /** A missing date of creation counts as an early one. */
-  has(record: RecordView, missing: MissingValues): boolean {
-    const created = missing.optionalInstant(record, this.created);
-    if (this.suspended >= 0 && record.yesOrNo(this.suspended) === true) return false;
-    if (Number.isNaN(created) || !this.end) return true;
-    return this.end.isAfter(dateValue(record, this.created, created));
-  }
+/** The flags that show who is a member; none where the share is not shown. */
+function fieldsOfMembers({ states, filtersSuspended }: FiguresPlan): readonly string[] {
+  if (states !== undefined && !areSeveral(new Set(states))) return [];
+  return filtersSuspended ? ['created_at'] : ['created_at', 'suspended'];
 }
 
-class EngagementCounter implements RecordCounter {
-  private readonly index: Readonly<Record<(typeof numbers)[number] | 'ratings_average', number>>;
-  private readonly readPerson: (record: RecordView, into: Contribution) => boolean;
-  /** Bits of states; 0: every record counts. */
-  private readonly wanted: number;
-  private readonly missing: MissingValues;
-  private readonly members: Members | undefined;
-  private readonly absent: NeverSignedIn | undefined;
+/**
+ * Finds the people whom the share is of: they had an account by the end of the range, and are not suspended. Undefined
+ * where the share is not shown.
+ */
+function memberReader(
+  plan: FiguresPlan,
+  fields: readonly string[],
+  missing: MissingValues,
+): ((record: RecordView) => boolean) | undefined {
+  const flags = fieldsOfMembers(plan);
+  if (flags.length === 0) return undefined;
+  // Absent where the request says which people count, suspended or not.
+  const { created_at: createdAt = -1, suspended } = fieldIndexes(fields, flags);
+  const end = plan.range && new RangeEnd(plan.range.until, plan.zone);
+  return (record) => {
+    const created = missing.optionalDate(record, createdAt);
+    if (suspended !== undefined && record.yesOrNo(suspended) === true) return false;
+    // A missing date of creation counts as an early one.
+    return !created || !end || end.isAfter(created);
+  };
+}
 
-  constructor(plan: FiguresPlan, fields: readonly string[]) {
-    this.wanted = wantedStates(plan, bits);
-    this.missing = new MissingValues(fields);
-    this.members = Members.start(plan, fields);
-    this.absent = plan.people ? new NeverSignedIn(fields) : undefined;
-    this.index = fieldIndexes(fields, [...numbers, 'ratings_average']);
-    this.readPerson = personKeyReader(fields);
-  }
-
-  read(record: RecordView, into: Contribution): boolean {
-    const { sums } = into;
-    const { index, missing } = this;
-    const sessions = missing.number(record, index.sessions);
-    const views = missing.number(record, index.views);
-    const seconds = missing.number(record, index.seconds_viewed);
-    const assignments = missing.number(record, index.assignments_completed);
-    const isActive = sessions > 0 || views > 0 || seconds > 0 || assignments > 0;
-    if (this.wanted !== 0 && (this.wanted & (isActive ? bits.active : bits.inactive)) === 0) return false;
-    const isMember = this.members?.has(record, missing) ?? false;
-    into.marks = (isActive ? PersonMark.active : 0) | (isMember ? PersonMark.member : 0);
-    if (!this.readPerson(record, into)) {
-      sums[at.people] = 1;
-      sums[at.active] = isActive ? 1 : 0;
-      sums[at.members] = isMember ? 1 : 0;
-      sums[at.activeMembers] = isActive && isMember ? 1 : 0;
-      sums[at.withoutPerson] = 1;
-    }
-    if (this.members) sums[isMember ? at.memberRows : at.otherRows] = 1;
-    sums[at.rows] = 1;
-    addGiven(sums, at.sessions, at.withSessions, sessions);
-    addGiven(sums, at.seconds, at.withSeconds, seconds);
-    addGiven(sums, at.assignments, at.withAssignments, assignments);
-    addGiven(sums, at.tracks, at.withTracks, missing.number(record, index.tracks_completed));
-    this.readRatings(record, sums);
-    this.absent?.read(record, sessions > 0);
-    return true;
-  }
-
-  notePerson(record: RecordView, adds: Contribution, number: number, people: DistinctPeople): void {
-    this.absent?.note(record, adds, number, people);
-  }
-
-  finish(total: CountedRow, _values: CountedValues, people: DistinctPeople): ReportFindings {
-    return {
-      unread: this.missing.unreadFields(),
-      notes: [
-        ...this.missing.notes(reportNamed('engagement')),
-        ...factIfAny('nobody-named-counts', total.sum(at.withoutPerson)),
-        ...this.noteOnInactive(total.sum(at.people)),
-      ],
-      different: distinctPeople(total, at.people),
-      people: this.absent?.finish(people),
-    };
-  }
-
-  /** A note that the service may leave out inactive people. */
-  private noteOnInactive(rows: number): Note[] {
-    if (this.wanted === bits.active) return [];
-    const isInactive = this.wanted === bits.inactive;
-    const fact = isInactive ? 'inactive-people-may-be-missing' : 'engagement-may-list-only-active';
-    return [{ kind: 'fact', fact, rows }];
-  }
-
-  /** Each average is weighted by its number of ratings. */
-  private readRatings(record: RecordView, sums: Float64Array): void {
-    const ratings = this.missing.number(record, this.index.ratings);
-    if (!(ratings > 0)) return;
-    const mean = this.missing.number(record, this.index.ratings_average);
-    if (Number.isNaN(mean)) return;
-    sums[at.ratings] = ratings;
-    sums[at.ratingPoints] = ratings * mean;
-  }
+function countEngagement(plan: FiguresPlan, fields: readonly string[]): RecordCounter {
+  const wanted = wantedStates(plan, bits);
+  const missing = new MissingValues(fields);
+  const isMemberIn = memberReader(plan, fields, missing);
+  const absent = plan.people ? new NeverSignedIn(fields) : undefined;
+  const index = fieldIndexes(fields, [...numbers, 'ratings_average']);
+  const readPerson = personKeyReader(fields);
+  return {
+    parts: { missing, absent },
+    read(record, into) {
+      const { sums } = into;
+      const sessions = missing.number(record, index.sessions);
+      const views = missing.number(record, index.views);
+      const seconds = missing.number(record, index.seconds_viewed);
+      const assignments = missing.number(record, index.assignments_completed);
+      const isActive = sessions > 0 || views > 0 || seconds > 0 || assignments > 0;
+      if (wanted !== 0 && (wanted & (isActive ? bits.active : bits.inactive)) === 0) return false;
+      const isMember = isMemberIn?.(record) ?? false;
+      into.marks = (isActive ? PersonMark.active : 0) | (isMember ? PersonMark.member : 0);
+      if (!readPerson(record, into)) {
+        sums[at.people] = 1;
+        sums[at.active] = isActive ? 1 : 0;
+        sums[at.members] = isMember ? 1 : 0;
+        sums[at.activeMembers] = isActive && isMember ? 1 : 0;
+        sums[at.withoutPerson] = 1;
+      }
+      if (isMemberIn) sums[isMember ? at.memberRows : at.otherRows] = 1;
+      sums[at.rows] = 1;
+      addGiven(sums, at.sessions, at.withSessions, sessions);
+      addGiven(sums, at.seconds, at.withSeconds, seconds);
+      addGiven(sums, at.assignments, at.withAssignments, assignments);
+      addGiven(sums, at.tracks, at.withTracks, missing.number(record, index.tracks_completed));
+      const ratings = missing.number(record, index.ratings);
+      const mean = ratings > 0 ? missing.number(record, index.ratings_average) : Number.NaN;
+      // Each average is weighted by its number of ratings.
+      if (!Number.isNaN(mean)) {
+        sums[at.ratings] = ratings;
+        sums[at.ratingPoints] = ratings * mean;
+      }
+      absent?.read(record, sessions > 0);
+      return true;
+    },
+    notePerson: (record, adds, number, people) => absent?.note(record, adds, number, people),
+    finish(total, _values, people) {
+      const isInactive = wanted === bits.inactive;
+      // The service may leave out inactive people.
+      const fact = isInactive ? 'inactive-people-may-be-missing' : 'engagement-may-list-only-active';
+      return {
+        people: absent?.finish(people),
+        different: distinctPeople(total, at.people),
+        notes: [
+          ...factIfAny('nobody-named-counts', total.sum(at.withoutPerson)),
+          ...(wanted === bits.active ? [] : [{ kind: 'fact', fact, rows: total.sum(at.people) } as const]),
+        ],
+      };
+    },
+  };
 }
 
 /** People without a sign-in in any row, in the order of the service. */

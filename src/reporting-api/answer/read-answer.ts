@@ -1,8 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { rowIsAllowed } from '../../access/scope.js';
 import { Failure, isFailure } from '../../errors/failure.js';
-import { DueRange, dateValue } from '../../figures/counting/dates.js';
-import { isInCalendar } from '../../figures/counting/missing-values.js';
+import { DueRange, dateIn } from '../../figures/counting/dates.js';
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../figures/result.js';
 import { RowCollector } from '../../figures/rows.js';
 import { NameCollector, TitleCollector } from '../../runner/collect-names.js';
@@ -236,8 +235,8 @@ class AnswerReading implements AnswerStream {
     const range = new DueRange(dueRange);
     const { view } = this;
     return () => {
-      const instant = view.instant(index);
-      return isInCalendar(instant) && !range.holds(dateValue(view, index, instant));
+      const due = dateIn(view, index);
+      return due !== undefined && !range.holds(due);
     };
   }
 

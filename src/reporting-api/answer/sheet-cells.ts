@@ -1,6 +1,5 @@
 import type { FieldKind } from '../../catalogue/index.js';
-import { dayMs, ZoneDays } from '../../figures/counting/dates.js';
-import { isInCalendar } from '../../figures/counting/missing-values.js';
+import { dayMs, isInCalendar, ZoneDays } from '../../figures/counting/dates.js';
 import { CellText, type CellWriter, copyBytes } from './cell-text.js';
 import { Byte, hexDigit, Kind } from './json.js';
 import type { ObjectReader } from './object-reader.js';

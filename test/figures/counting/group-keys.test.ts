@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed } from '../../../src/catalogue/index.js';
-import { CompletionDates, ZoneDays } from '../../../src/figures/counting/dates.js';
+import { completionDates, ZoneDays } from '../../../src/figures/counting/dates.js';
 import { groupKeysFor, periodsOf } from '../../../src/figures/counting/group-keys.js';
 import { plainRecord } from '../../reporting-api/answer/plain-record.js';
 
@@ -56,11 +56,14 @@ describe('the group of a date', () => {
   });
 });
 
-it('a completion has no day where its date is beyond every calendar', () => {
-  const dates = new CompletionDates([0], 'Europe/Berlin');
+it('a completion has no date where its date is beyond every calendar', () => {
+  const dateOf = completionDates([0]);
   for (const date of [8.64e15, -8.64e15, 1e300, 'soon', null]) {
-    expect(dates.dayOf(plainRecord(['content'], { content: { completed_date: date } }))).toBeUndefined();
+    expect(dateOf(plainRecord(['content'], { content: { completed_date: date } }))).toBeUndefined();
   }
   const both = { content: { completed_date: 1e300, completed_at: '2026-11-20' } };
-  expect(dates.dayOf(plainRecord(['content'], both))).toBe(Date.parse('2026-11-20') / 86_400_000);
+  expect(dateOf(plainRecord(['content'], both))).toEqual({
+    instant: Date.parse('2026-11-20'),
+    dayOnly: true,
+  });
 });

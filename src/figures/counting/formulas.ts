@@ -1,0 +1,121 @@
+import type { Comparison, FigureUnit, FigureValue } from '../result.js';
+import type { CountedRow, FigureRule, Formula, HighlightRule } from './report-figures.js';
+
+/** Sums, one at least. */
+type Sums = readonly [number, ...number[]];
+
+/** One row of a table of figures. */
+export function figure(
+  id: string,
+  label: string,
+  compared: Comparison,
+  formula: Formula,
+  more: Partial<FigureRule> = {},
+): FigureRule {
+  return { id, label, compared, ...formula, ...more };
+}
+
+/** A sum over all rows. */
+export function sumOf(sum: number): Formula {
+  return { denominator: 'all-rows', value: (row) => count(row.sum(sum)) };
+}
+
+/**
+ * A sum of amounts that rows may not give: a missing amount is not 0.
+ *
+ * @param given the sum of the rows that gave it; none of `rows`: unknown
+ */
+export function sumIfGiven(sum: number, given: number, rows: number, valued = count): Formula {
+  return {
+    denominator: 'all-rows',
+    value: (row) => (row.sum(rows) > 0 && row.sum(given) === 0 ? unknown : valued(row.sum(sum))),
+  };
+}
+
+/** A part of other sums together. */
+export function shareOf(part: number, whole: Sums): Formula {
+  return { denominator: { rowsOfSums: whole }, value: (row) => rate(row.sum(part), row.sumOf(whole)) };
+}
+
+/** A part of all rows. */
+export function shareOfRows(part: number, rows: number): Formula {
+  return { ...shareOf(part, [rows]), denominator: 'all-rows' };
+}
+
+/** @param over the sum of how many values, or of their weights */
+export function meanOf(sum: number, over: number, unit: FigureUnit): Formula {
+  return { denominator: { rowsOfSums: [over] }, value: (row) => average(row.sum(sum), row.sum(over), unit) };
+}
+
+/** @param per counted steps per unit: 10 if tenths were counted */
+export function medianIn(unit: FigureUnit, per = 1): Formula {
+  return {
+    denominator: 'rows-with-median-value',
+    inGroupsOnRequest: true,
+    value: ({ median }) =>
+      median
+        ? {
+            kind: 'median',
+            value: median.value === null ? null : median.value / per,
+            over: median.over,
+            unit,
+          }
+        : unknown,
+  };
+}
+
+/** The number of distinct people, from that sum. */
+export function peopleOf(sum: number): Formula {
+  return {
+    denominator: 'all-rows',
+    countsPeople: true,
+    inGroupsOnRequest: true,
+    value: (row) => distinctPeople(row, sum),
+  };
+}
+
+/** Groups by sums, the most of the first one first; of equally many those with the most of the next one. */
+export function byMost(...sums: Sums): HighlightRule['order'] {
+  return (a, b) => sums.reduce((order, sum) => order || b.sum(sum) - a.sum(sum), 0);
+}
+
+/** The groups with the most of a sum. */
+export function mostOf(title: string, sum: number, order = byMost(sum)): HighlightRule {
+  return { title, ...sumOf(sum), order, includes: (row) => row.sum(sum) > 0 };
+}
+
+/** Bars of a sum over all rows. */
+export function barsOf(name: string, sum: number) {
+  return { name, denominator: 'all-rows', value: (row: CountedRow) => row.sum(sum) } as const;
+}
+
+export const unknown: FigureValue = { kind: 'unknown' };
+
+export function count(many: number): FigureValue {
+  return { kind: 'count', count: many };
+}
+
+export function rate(part: number, whole: number): FigureValue {
+  return { kind: 'rate', part, whole };
+}
+
+export function average(sum: number, over: number, unit: FigureUnit): FigureValue {
+  return { kind: 'average', sum, over, unit };
+}
+
+export function distinctPeople(row: CountedRow, sum: number): FigureValue {
+  if (row.morePeople === undefined) return unknown;
+  return { kind: 'people', count: row.sum(sum), moreThan: row.morePeople };
+}
+
+/** Numbers of sums by their names. */
+export function numbered<Name extends string>(...names: readonly Name[]): Readonly<Record<Name, number>> {
+  return Object.fromEntries(names.map((name, i) => [name, i])) as Record<Name, number>;
+}
+
+/** Writes an amount, and counts the record that gave it; NaN: it gave none. */
+export function addGiven(sums: Float64Array, sum: number, given: number, amount: number): void {
+  if (Number.isNaN(amount)) return;
+  sums[sum] = amount;
+  sums[given] = 1;
+}
