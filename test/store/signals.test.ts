@@ -64,12 +64,13 @@ describe('signals', () => {
     if (!onPostgres) return skip();
     const location = folder.database();
     await (await openStore(location, () => 1, { recordKey })).close();
-    const one = await join('one', location);
-    const two = await join('two', location);
+    const one = await join('broken one', location);
+    const two = await join('broken two', location);
     await reachable(one, two);
+    // Not those of other tests on the same server.
     await sqlOn(
       location,
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'rollcall signals %'",
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'rollcall signals broken %'",
     );
     one.signals.send({ kind: 'person-changed', user: 'U9' });
     await expect.poll(() => two.heard, { timeout: 10_000 }).toContain('lost');
