@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { ok, type Result, refused } from '../errors/result.js';
 import type { RequestLogEntry } from '../store/requests/request-log.js';
+import { hidesPeople, peopleHidden } from './hidden-people.js';
 import type { ListenerParts } from './listeners/context.js';
 import { maySee } from './saved/saved-reports.js';
 
@@ -39,7 +41,7 @@ export async function findAnswer(
 /** The same for a form, whose place is what its button noted. */
 export async function findAnswerOfForm(
   id: string,
-  use: Pick<AnswerUse, 'channel' | 'asker'>,
+  use: AnswerUse,
   parts: ListenerParts,
 ): Promise<RequestLogEntry | undefined> {
   const entry = await parts.store.requestLog.find(id);
@@ -47,13 +49,27 @@ export async function findAnswerOfForm(
   return (await maySee(use.channel, use.asker, parts)) ? findAnswer(id, use, parts) : undefined;
 }
 
-/** The filters of an answer, for somebody who wants to take them over. */
-export function filtersOf(
-  { request, asker, choseFilters }: RequestLogEntry,
-  use: Pick<AnswerUse, 'channel' | 'asker'>,
-) {
+export const answerExpired = 'That report has expired. Run it again.';
+
+/**
+ * The answer whose request somebody takes over, or why they cannot: it is gone, or it names people whom they neither
+ * chose nor may ask for.
+ *
+ * @param find `findAnswerOfForm` for a form
+ */
+export async function answerToReuse(
+  verb: 'change' | 'save' | 'schedule',
+  id: string,
+  use: AnswerUse,
+  parts: ListenerParts,
+  find: typeof findAnswerOfForm = findAnswer,
+): Promise<Result<RequestLogEntry>> {
+  const entry = await find(id, use, parts);
+  if (!entry) return refused(answerExpired);
+  const { request, asker, choseFilters } = entry;
   const chose = asker === use.asker && choseFilters !== false;
-  return { request, choseFilters: chose, channel: use.channel };
+  const filters = { request, choseFilters: chose, channel: use.channel };
+  return (await hidesPeople(filters, use.asker, parts)) ? refused(peopleHidden(verb)) : ok(entry);
 }
 
 async function mayUse(

@@ -226,6 +226,6 @@ export const digestInputs = {
   zone: 'digest_zone',
   words: 'digest_words',
   channel: 'digest_channel',
-  skipEmpty: 'digest_skip_empty',
-  keepDays: 'digest_keep_days',
+  'skip-empty': 'digest_skip_empty',
+  'keep-days': 'digest_keep_days',
 } as const;

@@ -16,7 +16,6 @@ import { suggestionRoutes } from './listeners/options.js';
 import { accessFormRoutes } from './listeners/submissions/access.js';
 import { answerFormRoutes } from './listeners/submissions/answers.js';
 import { builderFormRoutes } from './listeners/submissions/builder.js';
-import { digestFormRoutes } from './listeners/submissions/digests.js';
 import { handOverFormRoutes } from './listeners/submissions/hand-over.js';
 import { purposeFormRoutes } from './listeners/submissions/purpose.js';
 import { savedFormRoutes } from './listeners/submissions/saved-reports.js';
@@ -44,7 +43,6 @@ export function allRoutes(): readonly Route[] {
     ...purposeFormRoutes(),
     ...builderFormRoutes(),
     ...savedFormRoutes(),
-    ...digestFormRoutes(),
     ...handOverFormRoutes(),
     ...accessFormRoutes(),
     ...suggestionRoutes(),

@@ -4,10 +4,7 @@ import { digestScheduler } from '../../src/digests/scheduler.js';
 import { hour, learning, openTestWorkspace, settings } from './test-workspace.js';
 
 const unreadable = ['unreadable', "I can't read its settings. Set it up again"] as const;
-const noNextTime = [
-  'no-next-time',
-  "I can't work out when it runs next. Edit it from `/report list`",
-] as const;
+const noNextTime = ['no-next-time', "I can't work out when it runs next. Edit it from /report list"] as const;
 
 /** What somebody, or an earlier version, may have left in a row, and what is said of it. */
 const broken = [
@@ -78,7 +75,7 @@ describe('a digest with invalid stored settings', () => {
     const bad = await digest({}, clock.now() + 30 * 24 * hour);
     write(path, bad.id, 'schedule', scheduleOf({ kind: 'cron', expression: '99 9 * * *' }));
     scheduler.start();
-    await slack.waitForMessage('@ada', 'Edit it from `/report list`', 8000);
+    await slack.waitForMessage('@ada', 'Edit it from /report list', 8000);
     expect(rowOf(path, bad.id)).toEqual(setAside('no-next-time'));
   });
 

@@ -4,8 +4,6 @@ import { isPausedByHand } from '../../digests/digest.js';
 import { enterBeforeChange } from '../../digests/enter-due.js';
 import { TooManyDigests } from '../../digests/store-ports.js';
 import { ok, type Result, refused } from '../../errors/result.js';
-import { compact } from '../../requests/compact.js';
-import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
@@ -13,7 +11,7 @@ import { openOffer } from '../hand-over.js';
 import type { ListenerParts } from '../listeners/context.js';
 import type { DigestRow } from '../messages/digest-list.js';
 import { digestExtra } from '../modals/builder/digest-purposes.js';
-import { makeBuilder } from '../modals/builder/open.js';
+import { makeBuilder, withoutGoneFields } from '../modals/builder/open.js';
 import type { RequestContext } from '../request-context.js';
 import { maxDigests, tooManyOwned } from './limits.js';
 import { scheduleOfDraft } from './validate.js';
@@ -118,7 +116,7 @@ export async function rowsOf(
   });
 }
 
-/** Opens the builder with a digest. Fields that no longer exist are left out and named. */
+/** Opens the builder with a digest. */
 export async function editDigest(
   digest: Digest,
   context: RequestContext,
@@ -126,12 +124,8 @@ export async function editDigest(
 ): Promise<ModalView> {
   const { id, revision, schedule } = digest;
   const draft = { ...digest, ...schedule, changes: { id, revision } };
-  return editInBuilder(
-    draft,
-    'Nothing changes until you confirm the preview with its next runs.',
-    context,
-    parts,
-  );
+  const intro = 'Nothing changes until you confirm the preview with its next runs.';
+  return editInBuilder(draft, intro, context, parts);
 }
 
 /** Opens the builder with an unconfirmed draft. */
@@ -141,37 +135,18 @@ export async function editPreview(
   context: RequestContext,
   parts: ListenerParts,
 ): Promise<ModalView> {
-  return editInBuilder(
-    draft,
-    'Nothing is saved until you confirm the preview with its next runs.',
-    context,
-    parts,
-    draftId,
-  );
+  const intro = 'Nothing is saved until you confirm the preview with its next runs.';
+  return editInBuilder(draft, intro, context, parts, draftId);
 }
 
 async function editInBuilder(
-  draft: Omit<DigestDraft, 'owner'>,
+  draft: DigestDraft,
   intro: string,
   { channel, asker }: RequestContext,
   parts: ListenerParts,
   previewId?: string,
 ): Promise<ModalView> {
-  const gone = removedFieldsOf(draft.request);
-  return makeBuilder(
-    {
-      asker,
-      from: { channel, asker },
-      contents: {
-        request: withoutRemovedFields(draft.request),
-        ...digestExtra(draft, previewId),
-        remarks: compact(
-          intro,
-          gone.length !== 0 &&
-            `Left out because it no longer exists: ${formatRemovedFields(gone)}. Confirm to keep the rest.`,
-        ),
-      },
-    },
-    parts,
-  );
+  const { request, remarks } = withoutGoneFields(draft.request, ' Confirm to keep the rest.');
+  const contents = { request, ...digestExtra(draft, previewId), remarks: [intro, ...remarks] };
+  return makeBuilder({ asker, from: { channel, asker }, contents }, parts);
 }

@@ -28,7 +28,7 @@ const filePurposeMissing =
   'Files need a purpose here. Say what the file is for: add purpose:"…" to the words, or fill in “What the file is for”.';
 
 /** A sentence for the person, and the field to change. */
-export interface DigestRefusal {
+interface DigestRefusal {
   readonly sentence: string;
   readonly about: 'request' | 'range' | 'time' | 'channel';
 }

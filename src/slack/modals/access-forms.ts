@@ -1,14 +1,23 @@
-import type { InputBlock, ModalView } from '@slack/types';
+import type { ModalView } from '@slack/types';
 import { type Level, levels } from '../../access/levels.js';
 import { allReports, type ReportName } from '../../catalogue/index.js';
 import { directMessages } from '../../posts/posted-items.js';
 import { compact } from '../../requests/compact.js';
 import { accessInputs, accessViews } from '../ids.js';
 import { formatReports, levelWords } from '../messages/access-levels.js';
-import { bulletList, plainText, richText, section } from '../messages/blocks.js';
-import { purposeInput } from './forms.js';
-import { type Choice, option } from './inputs.js';
-import { keepDaysInput } from './schedule-form.js';
+import { bulletList, section } from '../messages/blocks.js';
+import { form, purposeInput } from './forms.js';
+import {
+  type Choice,
+  daysInput,
+  type FormValues,
+  input,
+  multiSelectInput,
+  named,
+  personInput,
+  radioInput,
+  textIn,
+} from './inputs.js';
 
 export type Who = 'everyone' | 'group' | 'person';
 
@@ -30,8 +39,13 @@ const levelChoices: readonly Choice[] = [
   { value: 'none', text: 'No rule', description: 'Removes their rule' },
 ];
 
-export function parseLevel(value: string | undefined): ChosenLevel | undefined {
-  return levelChoices.some((choice) => choice.value === value) ? (value as ChosenLevel) : undefined;
+export function parseLevel(value: string): ChosenLevel | undefined {
+  return value === 'none' ? value : levels.find((level) => level === value);
+}
+
+export function whoIn(values: FormValues): Who {
+  const chosen = textIn(values, accessInputs.who);
+  return chosen === 'group' || chosen === 'person' ? chosen : 'everyone';
 }
 
 /**
@@ -46,78 +60,30 @@ export function accessForm(
   { asksPurpose }: { readonly asksPurpose: boolean },
   withoutGroups?: string,
 ): ModalView {
-  const chosen = people.filter(({ value }) => value === who).map(option);
-  return {
-    type: 'modal',
-    callback_id: accessViews.set,
-    private_metadata: channel,
-    title: plainText('Set access'),
-    submit: plainText('Next'),
-    close: plainText('Cancel'),
-    blocks: compact(
-      {
-        type: 'input',
-        block_id: accessInputs.who,
-        label: plainText('Who'),
-        dispatch_action: true,
-        element: {
-          type: 'radio_buttons',
-          action_id: accessInputs.who,
-          options: people.map(option),
-          initial_option: chosen[0],
-        },
-      },
-      who === 'group' && (withoutGroups === undefined ? groupInput() : section(withoutGroups)),
-      who === 'person' && personInput('Person'),
-      {
-        type: 'input',
-        block_id: accessInputs.reports,
-        label: plainText('Reports'),
-        hint: plainText('Leave empty for all reports.'),
-        optional: true,
-        element: {
-          type: 'multi_static_select',
-          action_id: accessInputs.reports,
-          placeholder: plainText('All reports'),
-          options: allReports.map(({ name, title }) => option({ value: name, text: title })),
-        },
-      },
-      {
-        type: 'input',
-        block_id: accessInputs.level,
-        label: plainText('They may ask for'),
-        element: {
-          type: 'radio_buttons',
-          action_id: accessInputs.level,
-          options: levelChoices.map(option),
-        },
-      },
+  const group = input(
+    named(accessInputs.group),
+    { label: 'User group', placeholder: 'Type a name' },
+    { type: 'external_select', min_query_length: 0 },
+  );
+  return form(
+    accessViews.set,
+    channel,
+    'Set access',
+    'Next',
+    compact(
+      radioInput(named(accessInputs.who), 'Who', people, who, { dispatches: true }),
+      who === 'group' && (withoutGroups === undefined ? group : section(withoutGroups)),
+      who === 'person' && personInput(accessInputs.person, 'Person'),
+      multiSelectInput(
+        named(accessInputs.reports),
+        { label: 'Reports', hint: 'Leave empty for all reports.', placeholder: 'All reports' },
+        allReports.map(({ name, title }) => ({ value: name, text: title })),
+        [],
+      ),
+      radioInput(named(accessInputs.level), 'They may ask for', levelChoices),
       asksPurpose && purposeInput('What the rule is for'),
     ),
-  };
-}
-
-function groupInput(): InputBlock {
-  return {
-    type: 'input',
-    block_id: accessInputs.group,
-    label: plainText('User group'),
-    element: {
-      type: 'external_select',
-      action_id: accessInputs.group,
-      placeholder: plainText('Type a name'),
-      min_query_length: 0,
-    },
-  };
-}
-
-function personInput(label: string): InputBlock {
-  return {
-    type: 'input',
-    block_id: accessInputs.person,
-    label: plainText(label),
-    element: { type: 'users_select', action_id: accessInputs.person },
-  };
+  );
 }
 
 /** A rule that waits for its confirmation, in the private metadata of a form. */
@@ -140,19 +106,11 @@ export interface ProposedRule {
  * @param lines what each person would be able to see, one sentence each
  */
 export function confirmAccessView(proposed: ProposedRule, name: string, lines: readonly string[]): ModalView {
-  return {
-    type: 'modal',
-    callback_id: accessViews.confirm,
-    private_metadata: JSON.stringify(proposed),
-    title: plainText('Set access'),
-    submit: plainText('Save'),
-    close: plainText('Cancel'),
-    blocks: [
-      section(ruleSentence(proposed, name)),
-      bulletList(...lines.map((line) => [richText(line)])),
-      section('Nothing is saved yet. The rule holds from the next question after you save it.'),
-    ],
-  };
+  return form(accessViews.confirm, JSON.stringify(proposed), 'Set access', 'Save', [
+    section(ruleSentence(proposed, name)),
+    bulletList(...lines),
+    section('Nothing is saved yet. The rule holds from the next question after you save it.'),
+  ]);
 }
 
 /** `@sales, engagement: totals.` */
@@ -166,20 +124,12 @@ export function ruleSentence(
 
 /** The form in which an admin adds another one. */
 export function addAdminForm(channel: string): ModalView {
-  return {
-    type: 'modal',
-    callback_id: accessViews.addAdmin,
-    private_metadata: channel,
-    title: plainText('Add an admin'),
-    submit: plainText('Add'),
-    close: plainText('Cancel'),
-    blocks: [
-      section(
-        'Admins may ask for everything, set rules, approve channels and read who asked what. Where admins are named, owners of the workspace are admins only if they are named too.',
-      ),
-      personInput('New admin'),
-    ],
-  };
+  return form(accessViews.addAdmin, channel, 'Add an admin', 'Add', [
+    section(
+      'Admins may ask for everything, set rules, approve channels and read who asked what. Where admins are named, owners of the workspace are admins only if they are named too.',
+    ),
+    personInput(accessInputs.person, 'New admin'),
+  ]);
 }
 
 /**
@@ -192,20 +142,18 @@ export function channelAgeForm(
   days: { readonly here: number | undefined; readonly direct: number | undefined },
 ): ModalView {
   const daysIn = (where: string, name: string, now: number | undefined) =>
-    keepDaysInput({ block: name, action: name }, `Delete files and rows ${where} after (days)`, now);
-  return {
-    type: 'modal',
-    callback_id: accessViews.age,
-    private_metadata: channel,
-    title: plainText('Delete old files'),
-    submit: plainText('Save'),
-    close: plainText('Cancel'),
-    blocks: compact(
+    daysInput(named(name), `Delete files and rows ${where} after (days)`, now?.toString());
+  return form(
+    accessViews.age,
+    channel,
+    'Delete old files',
+    'Save',
+    compact(
       section(
         'This deletes files that I post from now on. I can delete only what I posted as a member of the channel: replies through a command elsewhere stay.',
       ),
       !channel.startsWith(directMessages) && daysIn('here', accessInputs.days, days.here),
       daysIn('in direct messages with me', accessInputs.directDays, days.direct),
     ),
-  };
+  );
 }

@@ -1,116 +1,132 @@
-import type { InputBlock, ModalView } from '@slack/types';
+import type { AnyBlock, InputBlock, ModalView } from '@slack/types';
+import { type Result, refused } from '../../errors/result.js';
 import { compact } from '../../requests/compact.js';
-import { maxPurposeLength } from '../../requests/purpose.js';
+import { maxPurposeLength, parsePurpose } from '../../requests/purpose.js';
+import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { inputs, views } from '../ids.js';
-import { plainText, section } from '../messages/blocks.js';
+import { code, limits, plainText, richTextLines, section } from '../messages/blocks.js';
+import { channelInput, type InputId, named, personInput, textInput } from './inputs.js';
 
-/** The form for a new owner of a saved report or digest. */
-export interface HandOverForm {
-  readonly callback: string;
-  readonly metadata: string;
-  /** The block ID and action ID of the input. */
-  readonly input: string;
-  /** Explains what the new owner can do. */
-  readonly sentence: string;
-}
-
-export function handOverForm({ callback, metadata, input, sentence }: HandOverForm): ModalView {
+/**
+ * A form.
+ *
+ * @param metadata comes back when it is submitted
+ */
+export function form(
+  callback: string,
+  metadata: string,
+  title: string,
+  submit: string,
+  blocks: readonly AnyBlock[],
+): ModalView {
   return {
     type: 'modal',
     callback_id: callback,
-    private_metadata: metadata,
-    title: plainText('Hand over'),
-    submit: plainText('Hand over'),
+    private_metadata: metadata || undefined,
+    title: plainText(title, limits.modalTitleCharacters),
+    submit: plainText(submit, limits.modalTitleCharacters),
     close: plainText('Cancel'),
-    blocks: [
-      section(sentence),
-      {
-        type: 'input',
-        block_id: input,
-        label: plainText('New owner'),
-        element: { type: 'users_select', action_id: input },
-      },
-    ],
+    blocks: [...blocks],
   };
+}
+
+/** The form for a new owner of a saved report or digest. The sentence explains what the new owner can do. */
+export function handOverForm(callback: string, metadata: string, sentence: string): ModalView {
+  return form(callback, metadata, 'Hand over', 'Hand over', [
+    section(sentence),
+    personInput(inputs.owner, 'New owner'),
+  ]);
 }
 
 /** The form in which an admin releases a key for all channels. */
 export function releaseKeyForm(asksPurpose: boolean): ModalView {
-  return {
-    type: 'modal',
-    callback_id: views.releaseKey,
-    title: plainText('Allow a metadata field'),
-    submit: plainText('Allow'),
-    close: plainText('Cancel'),
-    blocks: compact(
+  const key = {
+    label: 'Field',
+    hint: 'Type the column, a full stop and the field inside it, as in user_metadata.cost_center',
+  };
+  return form(
+    views.releaseKey,
+    '',
+    'Allow a metadata field',
+    'Allow',
+    compact(
       section(
         'Fields inside metadata and nested objects, such as a cost center, stay out of channels that are not approved. A field that you allow may go to every channel.',
       ),
-      {
-        type: 'input',
-        block_id: inputs.key,
-        label: plainText('Field'),
-        hint: plainText(
-          'Type the column, a full stop and the field inside it, as in user_metadata.cost_center',
-        ),
-        element: { type: 'plain_text_input', action_id: inputs.key, max_length: 200 },
-      },
+      textInput(named(inputs.key), key, undefined, { maxLength: 200 }),
       asksPurpose && purposeInput('What it is for'),
     ),
-  };
+  );
 }
 
 /**
  * The form that asks for the channel to share a summary to.
  *
- * @param requestId the request whose summary is shared
  * @param channel the channel that is chosen when the form opens
  */
 export function shareForm(requestId: string, channel: string | undefined): ModalView {
-  return {
-    type: 'modal',
-    callback_id: views.share,
-    private_metadata: requestId,
-    title: plainText('Share to channel'),
-    submit: plainText('Share'),
-    close: plainText('Cancel'),
-    blocks: [
-      section('Rollcall runs the report again for the same dates and leaves out the list of people.'),
-      {
-        type: 'input',
-        block_id: inputs.channel,
-        label: plainText('Channel'),
-        element: {
-          type: 'conversations_select',
-          action_id: inputs.channel,
-          filter: { include: ['public', 'private'], exclude_external_shared_channels: false },
-          initial_conversation: channel,
-        },
-      },
-    ],
-  };
+  return form(views.share, requestId, 'Share to channel', 'Share', [
+    section('Rollcall runs the report again for the same dates and leaves out the list of people.'),
+    channelInput(named(inputs.channel), 'Channel', channel),
+  ]);
 }
 
 /** The form that asks what something is for. */
 export function purposeForm(metadata: string): ModalView {
-  return {
-    type: 'modal',
-    callback_id: views.purpose,
-    private_metadata: metadata,
-    title: plainText('What is it for?'),
-    submit: plainText('Continue'),
-    close: plainText('Cancel'),
-    blocks: [purposeInput('Purpose')],
-  };
+  return form(views.purpose, metadata, 'What is it for?', 'Continue', [purposeInput('Purpose')]);
 }
 
 /** The input for what a file, an approval or a rule is for. */
 export function purposeInput(label: string): InputBlock {
-  return {
-    type: 'input',
-    block_id: inputs.purpose,
-    label: plainText(label),
-    hint: plainText('The record of access keeps it. Admins and your operator can read it.'),
-    element: { type: 'plain_text_input', action_id: inputs.purpose, max_length: maxPurposeLength },
-  };
+  const hint = 'The record of access keeps it. Admins and your operator can read it.';
+  return textInput(named(inputs.purpose), { label, hint }, undefined, { maxLength: maxPurposeLength });
+}
+
+/** A purpose as it is typed, or what is wrong with it. */
+export function validPurpose(typed: string): Result<string> {
+  const purpose = parsePurpose(typed);
+  if (purpose.ok) return purpose;
+  return refused(
+    purpose.refusal === 'empty'
+      ? 'Say what it is for, in words.'
+      : `Use at most ${maxPurposeLength} characters.`,
+  );
+}
+
+const maxCommandLength = 500;
+
+/** The form that saves the request of an answer under a name. */
+export function saveForm(requestId: string, channel: string, command: string): ModalView {
+  return form(views.saveReport, `${requestId} ${channel}`, 'Save this report', 'Save', [
+    section(
+      'Anyone who can run reports here can run it by its name. A range such as last-week moves with the date.',
+    ),
+    richTextLines([code(command, maxCommandLength)]),
+    nameInput(named(inputs.name)),
+  ]);
+}
+
+/** The form that renames a saved report. */
+export function renameForm({ id, revision, name }: SavedReport): ModalView {
+  return form(views.renameSaved, `${id} ${revision}`, 'Rename', 'Rename', [
+    nameInput(named(inputs.name), name),
+  ]);
+}
+
+/** The form that duplicates a saved report: to which channel and under which name. */
+export function copyForm({ id, name }: SavedReport): ModalView {
+  return form(views.copySaved, id, 'Duplicate', 'Duplicate', [
+    section('You own the copy. Later changes to the original don’t affect it.'),
+    channelInput(named(inputs.channel), { label: 'Channel', hint: mustBeMember }, undefined),
+    nameInput(named(inputs.name), name),
+  ]);
+}
+
+export const mustBeMember = 'I must be a member. To add me, type /invite @Rollcall there.';
+
+/** The name of a saved report. It accepts any length, so that the validation can explain the limit. */
+export function nameInput(id: InputId, name?: string): InputBlock {
+  const hint =
+    'At most 60 characters, without colons. It can’t start with the name of a report, command or range.';
+  return textInput(id, { label: 'Name', hint }, name);
 }

@@ -1,7 +1,16 @@
+import type { ViewStateValue } from '@slack/bolt';
 import type { InputBlock, PlainTextOption } from '@slack/types';
 import { truncateText } from '../../figures/format/text.js';
 import { builderActions } from '../ids.js';
 import { limits, plainText } from '../messages/blocks.js';
+
+/** The block and the action of an input. A name alone is an input of the builder, whose inputs share an action. */
+export type InputId = string | { readonly block: string; readonly action: string };
+
+/** An input whose block and action have the same name. */
+export function named(name: string): InputId {
+  return { block: name, action: name };
+}
 
 /** One option of an input. */
 export interface Choice {
@@ -16,88 +25,152 @@ export interface ChoiceGroup {
   readonly choices: readonly Choice[];
 }
 
-export interface InputText {
-  readonly label: string;
-  readonly hint?: string | undefined;
-  readonly placeholder?: string;
+/** The label alone, or with more. */
+type InputText =
+  | string
+  | { readonly label: string; readonly hint?: string | undefined; readonly placeholder?: string };
+
+interface InputOptions {
+  readonly optional?: boolean;
+  /** True if each choice sends an action, since the form depends on it. */
+  readonly dispatches?: boolean;
 }
 
 type Element = InputBlock['element'];
+type WithoutId<Some> = Some extends unknown ? Omit<Some, 'action_id'> : never;
 
-/** An input block. `dispatches`: each choice sends an action, since the form depends on it. */
 export function input(
-  name: string,
-  { label, hint }: InputText,
-  element: Element,
-  { optional = false, dispatches = false } = {},
+  id: InputId,
+  text: InputText,
+  element: WithoutId<Element>,
+  { optional = false, dispatches = false }: InputOptions = {},
 ): InputBlock {
+  const { block, action } = typeof id === 'string' ? { block: id, action: builderActions.input } : id;
+  const { label, hint, placeholder } = typeof text === 'string' ? { label: text } : text;
   return {
     type: 'input',
-    block_id: name,
+    block_id: block,
     label: plainText(label),
     hint: hint ? plainText(hint) : undefined,
     optional,
     dispatch_action: dispatches,
-    element,
+    element: {
+      ...(placeholder !== undefined && { placeholder: plainText(placeholder) }),
+      ...element,
+      action_id: action,
+    },
   };
 }
 
+export function textInput(
+  id: InputId,
+  text: InputText,
+  value: string | undefined,
+  { maxLength, multiline, ...options }: InputOptions & { maxLength?: number; multiline?: true } = {},
+): InputBlock {
+  const initial_value = value || undefined;
+  return input(
+    id,
+    text,
+    { type: 'plain_text_input', max_length: maxLength, multiline, initial_value },
+    options,
+  );
+}
+
+/** A number of days, for which messages and files are kept. */
+export function daysInput(id: InputId, label: string, days: string | undefined): InputBlock {
+  return input(
+    id,
+    { label, hint: 'Leave empty to keep them.' },
+    {
+      type: 'number_input',
+      is_decimal_allowed: false,
+      min_value: '1',
+      max_value: '365',
+      initial_value: days,
+    },
+    { optional: true },
+  );
+}
+
+export function channelInput(
+  id: InputId,
+  text: InputText,
+  chosen: string | undefined,
+  options?: InputOptions,
+): InputBlock {
+  return input(
+    id,
+    text,
+    {
+      type: 'conversations_select',
+      filter: { include: ['public', 'private'], exclude_bot_users: true },
+      initial_conversation: chosen,
+    },
+    options,
+  );
+}
+
+export function personInput(name: string, label: string): InputBlock {
+  return input(named(name), label, { type: 'users_select' });
+}
+
+type Choices = readonly Choice[] | readonly ChoiceGroup[];
+
 /** A menu for one of the choices. */
 export function selectInput(
-  name: string,
+  id: InputId,
   text: InputText,
-  groups: readonly ChoiceGroup[],
+  choices: Choices,
   chosen: string,
-  { dispatches = false } = {},
+  options?: InputOptions,
 ): InputBlock {
-  const all = groups.flatMap(({ choices }) => choices);
-  const initial = all.find(({ value }) => value === chosen);
-  const element: Element = {
-    type: 'static_select',
-    action_id: builderActions.input,
-    ...optionsOf(groups),
-    initial_option: initial ? option(initial) : undefined,
-  };
-  return input(name, text, element, { dispatches });
+  const [initial_option] = optionsFor([chosen], choices) ?? [];
+  return input(id, text, { type: 'static_select', ...optionsOf(choices), initial_option }, options);
 }
 
 /** A menu for any number of the choices. */
 export function multiSelectInput(
-  name: string,
+  id: InputId,
   text: InputText,
-  groups: readonly ChoiceGroup[],
+  choices: Choices,
   chosen: readonly string[],
-  { dispatches = false, maxSelected }: { dispatches?: boolean; maxSelected?: number } = {},
+  { maxSelected, ...options }: InputOptions & { maxSelected?: number } = {},
 ): InputBlock {
-  const all = new Map(groups.flatMap(({ choices }) => choices).map((choice) => [choice.value, choice]));
-  const initial = chosen.flatMap((value) => all.get(value) ?? []);
-  const element: Element = {
-    type: 'multi_static_select',
-    action_id: builderActions.input,
-    placeholder: text.placeholder ? plainText(text.placeholder) : undefined,
-    max_selected_items: maxSelected,
-    ...optionsOf(groups),
-    initial_options: initial.length > 0 ? initial.map(option) : undefined,
-  };
-  return input(name, text, element, { optional: true, dispatches });
+  return input(
+    id,
+    text,
+    {
+      type: 'multi_static_select',
+      max_selected_items: maxSelected,
+      ...optionsOf(choices),
+      initial_options: optionsFor(chosen, choices),
+    },
+    { optional: true, ...options },
+  );
+}
+
+/** A menu whose choices Slack asks for while somebody types. */
+export function searchInput(
+  id: InputId,
+  text: InputText,
+  chosen: readonly Choice[],
+  options?: InputOptions,
+): InputBlock {
+  const initial_options = chosen.length > 0 ? chosen.map(option) : undefined;
+  return input(id, text, { type: 'multi_external_select', min_query_length: 0, initial_options }, options);
 }
 
 /** Radio buttons for one of the choices. */
 export function radioInput(
-  name: string,
+  id: InputId,
   text: InputText,
   choices: readonly Choice[],
-  chosen: string,
-  { dispatches = false } = {},
+  chosen?: string,
+  options?: InputOptions,
 ): InputBlock {
-  const initial = choices.find(({ value }) => value === chosen);
-  const element: Element = {
-    type: 'radio_buttons',
-    action_id: builderActions.input,
-    options: choices.map(option),
-    initial_option: initial ? option(initial) : undefined,
-  };
-  return input(name, text, element, { dispatches });
+  const initial_option = optionsFor(chosen === undefined ? [] : [chosen], choices)?.[0];
+  return input(id, text, { type: 'radio_buttons', options: choices.map(option), initial_option }, options);
 }
 
 export function option({ value, text, description }: Choice): PlainTextOption {
@@ -108,14 +181,69 @@ export function option({ value, text, description }: Choice): PlainTextOption {
   };
 }
 
-/** Options for a menu. Several groups show their labels. */
-function optionsOf(groups: readonly ChoiceGroup[]) {
-  const [only, another] = groups;
-  if (only && !another) return { options: only.choices.map(option) };
+/** The chosen ones, in the order of their values. Slack takes no empty list. */
+export function optionsFor(values: readonly string[], choices: Choices): PlainTextOption[] | undefined {
+  const all = choices.flatMap((some): readonly Choice[] => ('choices' in some ? some.choices : [some]));
+  const chosen = values.flatMap((value) => all.find((choice) => choice.value === value) ?? []);
+  return chosen.length > 0 ? chosen.map(option) : undefined;
+}
+
+function optionsOf(choices: Choices) {
+  const groups = choices.filter((some) => 'choices' in some);
+  if (groups.length === 0)
+    return { options: choices.flatMap((some) => ('choices' in some ? [] : option(some))) };
   return {
-    option_groups: groups.map(({ label, choices }) => ({
-      label: plainText(truncateText(label, limits.optionCharacters)),
-      options: choices.map(option),
+    option_groups: groups.map((group) => ({
+      label: plainText(truncateText(group.label, limits.optionCharacters)),
+      options: group.choices.map(option),
     })),
   };
+}
+
+/** The value of an input: a text, an ID or a date, or several of them in order. Null: empty. */
+export type InputValue = string | readonly string[] | null;
+
+/** The values of the inputs that a form shows, by block ID. */
+export type FormValues = ReadonlyMap<string, InputValue>;
+
+/**
+ * Reads a submitted form, whose blocks have one input each.
+ *
+ * @param readIn reads the input of a block in its own way; undefined: as others are read
+ */
+export function readInputs(
+  values: Readonly<Record<string, Readonly<Record<string, ViewStateValue>>>>,
+  readIn: (block: string, input: ViewStateValue) => InputValue | undefined = () => undefined,
+): FormValues {
+  return new Map(
+    Object.entries(values).flatMap(([block, actions]): [string, InputValue][] => {
+      const [value] = Object.values(actions);
+      return value ? [[block, readIn(block, value) ?? valueOfInput(value)]] : [];
+    }),
+  );
+}
+
+function valueOfInput(input: ViewStateValue): InputValue {
+  if (input.selected_options) return input.selected_options.flatMap(({ value }) => value ?? []);
+  return (
+    input.selected_option?.value ??
+    input.selected_conversation ??
+    input.selected_channel ??
+    input.selected_user ??
+    input.selected_date ??
+    input.selected_time ??
+    input.value ??
+    null
+  );
+}
+
+/** A text of a form; empty where there is none. */
+export function textIn(values: FormValues, name: string): string {
+  const value = values.get(name);
+  return typeof value === 'string' ? value : '';
+}
+
+export function listIn(values: FormValues, name: string): readonly string[] {
+  const value = values.get(name);
+  return value === null || value === undefined ? [] : [value].flat();
 }

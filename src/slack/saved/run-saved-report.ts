@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { parseCommand, type TypedOptions, withoutCommand } from '../../requests/parse-command.js';
 import { applyToSaved, formatRequest } from '../../requests/parse-request.js';
-import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
+import { removedFieldsOf } from '../../requests/removed-fields.js';
 import { possibleNamesAt, savedNameKey } from '../../requests/saved-names.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { answerRequest } from '../answer-request.js';
@@ -10,7 +10,7 @@ import { replyInContext } from '../delivery/notify-asker.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { notice, problemMessage } from '../messages/notices.js';
 import { removedFieldsMessage, type SavedElsewhere } from '../messages/saved-reports.js';
-import { makeBuilder } from '../modals/builder/open.js';
+import { makeBuilder, withoutGoneFields } from '../modals/builder/open.js';
 import { editSavedExtra } from '../modals/builder/purposes.js';
 import type { MemberContext, RequestContext } from '../request-context.js';
 import { mayChange, maySee } from './saved-reports.js';
@@ -95,23 +95,10 @@ export async function editSavedModal(
   { channel, asker }: RequestContext,
   parts: ListenerParts,
 ): Promise<ModalView> {
-  const removed = removedFieldsOf(saved.request);
-  return makeBuilder(
-    {
-      asker,
-      from: { channel, asker },
-      contents: {
-        request: withoutRemovedFields(saved.request),
-        purpose: 'edit-saved',
-        extra: editSavedExtra(saved),
-        remarks:
-          removed.length > 0
-            ? [
-                `Left out because it no longer exists: ${formatRemovedFields(removed)}. Press Save to keep the rest.`,
-              ]
-            : [],
-      },
-    },
-    parts,
-  );
+  const contents = {
+    ...withoutGoneFields(saved.request, ' Press Save to keep the rest.'),
+    purpose: 'edit-saved',
+    extra: editSavedExtra(saved),
+  };
+  return makeBuilder({ asker, from: { channel, asker }, contents }, parts);
 }

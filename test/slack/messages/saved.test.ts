@@ -13,7 +13,7 @@ import {
   savedMessage,
   savedPageSize,
 } from '../../../src/slack/messages/saved-reports.js';
-import { copyForm, renameForm, saveForm } from '../../../src/slack/modals/saved-report-forms.js';
+import { copyForm, renameForm, saveForm } from '../../../src/slack/modals/forms.js';
 import type { RequestLogEntry } from '../../../src/store/requests/request-log.js';
 import type { SavedReport } from '../../../src/store/saved-reports/saved-reports.js';
 import { propertyRuns } from '../../property-runs.js';

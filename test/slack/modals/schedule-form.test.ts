@@ -5,7 +5,12 @@ import { validateView } from '../../../playground/slack/server/validator/validat
 import { initialState } from '../../../playground/slack/server/workspace/views.js';
 import { ok, refused } from '../../../src/errors/result.js';
 import { choicesFromCadence, parseCadenceChoices } from '../../../src/slack/modals/cadence-choices.js';
-import { readScheduleForm, scheduleForm } from '../../../src/slack/modals/schedule-form.js';
+import {
+  readDigest,
+  scheduleForm,
+  scheduleFormValues,
+  valuesOfDigest,
+} from '../../../src/slack/modals/digest-form.js';
 import { propertyRuns } from '../../property-runs.js';
 import { anyCadence } from '../../requests/random-cadence.js';
 
@@ -19,18 +24,15 @@ describe('the schedule form', () => {
   it('is valid in Slack, and returns the cadence it was opened with if nothing changes', () => {
     fc.assert(
       fc.property(anyCadence, anyOptions, (cadence, options) => {
-        const choices = choicesFromCadence(cadence, 'Asia/Tokyo');
-        const view = scheduleForm('abcdefghjk', { choices, ...options, channel: 'C1' });
+        const digest = { cadence, zone: 'Asia/Tokyo', ...options, channel: 'C1' };
+        const view = scheduleForm('abcdefghjk', valuesOfDigest(digest));
         expect(validateView(view)).toEqual([]);
-        const state = { values: initialState(view.blocks as never) } as unknown as ViewOutput['state'];
-        const read = readScheduleForm({ state });
-        expect(read).toMatchObject({ ...options, channel: 'C1' });
-        expect(parseCadenceChoices(read.choices)).toEqual(ok({ cadence, zone: 'Asia/Tokyo' }));
+        const state = initialState(view.blocks as never) as unknown as ViewOutput['state']['values'];
+        expect(readDigest(scheduleFormValues(state), 'UTC')).toEqual(ok(digest));
       }),
       { numRuns: propertyRuns(200) },
     );
-    const empty = { choices: choicesFromCadence(undefined, ''), skipEmpty: false };
-    expect(validateView(scheduleForm('a', empty))).toEqual([]);
+    expect(validateView(scheduleForm('a', {}))).toEqual([]);
   });
 
   it.each([
@@ -41,7 +43,7 @@ describe('the schedule form', () => {
     [{ kind: 'hourly', minute: 0 }, ['kind', 'zone']],
     [{ kind: 'hourly', minute: 15 }, ['kind', 'words', 'zone']],
   ] as const)('shows only the inputs that %j needs', (cadence, expected) => {
-    const { blocks } = scheduleForm('a', { choices: choicesFromCadence(cadence, 'UTC'), skipEmpty: false });
+    const { blocks } = scheduleForm('a', valuesOfDigest({ cadence, zone: 'UTC' }));
     const names = blocks.flatMap(({ block_id: id = '' }) => (id.startsWith('digest_') ? [id.slice(7)] : []));
     expect(names).toEqual([...expected, 'channel', 'skip_empty', 'keep_days']);
   });

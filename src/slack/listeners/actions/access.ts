@@ -6,7 +6,8 @@ import { lacksGroups, nameOfSubject, removeAdmin } from '../../access-rules.js';
 import { accessActions, accessInputs } from '../../ids.js';
 import { formatReports } from '../../messages/access-levels.js';
 import { notice } from '../../messages/notices.js';
-import { accessForm, addAdminForm, channelAgeForm } from '../../modals/access-forms.js';
+import { accessForm, addAdminForm, channelAgeForm, whoIn } from '../../modals/access-forms.js';
+import { readInputs } from '../../modals/inputs.js';
 import { updateView } from '../../modals/modal.js';
 import { input, type MakeForm, type OnPress, opens, press, type Route } from '../../router.js';
 
@@ -17,8 +18,7 @@ const makeAccessForm: MakeForm = async ({ context }, parts) =>
 /** Who, in that form: shows the input for a group or a person. */
 const chooseWho: OnPress = async ({ form }, parts) => {
   if (!form) return;
-  const chosen = form.state.values[accessInputs.who]?.[accessInputs.who]?.selected_option?.value;
-  const who = chosen === 'group' || chosen === 'person' ? chosen : 'everyone';
+  const who = whoIn(readInputs(form.state.values));
   const hidden = who === 'group' && (await parts.userGroups.areHidden());
   const view = accessForm(form.private_metadata, who, parts, hidden ? lacksGroups : undefined);
   await updateView({ viewId: form.id, view }, parts);

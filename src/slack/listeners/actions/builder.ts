@@ -1,13 +1,7 @@
 import type { GlobalShortcut } from '@slack/bolt';
 import { reportNamed } from '../../../catalogue/index.js';
-import { ok, type Result, refused } from '../../../errors/result.js';
-import {
-  formatRemovedFields,
-  removedFieldsOf,
-  withoutRemovedFields,
-} from '../../../requests/removed-fields.js';
-import { filtersOf, findAnswer } from '../../find-answer.js';
-import { hidesPeople, peopleHidden } from '../../hidden-people.js';
+import { ok, type Result } from '../../../errors/result.js';
+import { answerToReuse } from '../../find-answer.js';
 import { actions, builderActions, shortcuts } from '../../ids.js';
 import { type Preset, presets, presetsOf, withPreset } from '../../modals/builder/columns.js';
 import { contentsFromWords } from '../../modals/builder/fill-from-words.js';
@@ -18,6 +12,7 @@ import {
   makeBuilder,
   updateBuilder,
   withFormValuesAt,
+  withoutGoneFields,
 } from '../../modals/builder/open.js';
 import { readFormValues } from '../../modals/builder/purpose.js';
 import type { BuilderDraft } from '../../modals/builder/state.js';
@@ -53,12 +48,8 @@ function applyAction(draft: BuilderDraft, { actionId: name, value }: Press): Bui
 /** Change: opens the builder with the request of an answer. */
 const makeChangeForm: MakeForm = builderWith(async ({ value, context, message }, parts) => {
   const use = { channel: context.channel, asker: context.asker, message };
-  const entry = await findAnswer(value, use, parts);
-  if (!entry) return refused('That report has expired. Run it again.');
-  if (await hidesPeople(filtersOf(entry, use), use.asker, parts)) return refused(peopleHidden('change'));
-  const gone = removedFieldsOf(entry.request);
-  const remark = `Left out because it no longer exists: ${formatRemovedFields(gone)}.`;
-  return ok({ request: withoutRemovedFields(entry.request), remarks: gone.length > 0 ? [remark] : [] });
+  const entry = await answerToReuse('change', value, use, parts);
+  return entry.ok ? ok(withoutGoneFields(entry.value.request)) : entry;
 });
 
 /** Open the form: opens the builder, with what the words of the button say. */

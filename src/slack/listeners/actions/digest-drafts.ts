@@ -2,13 +2,9 @@ import { ok, refused } from '../../../errors/result.js';
 import { answerRequest } from '../../answer-request.js';
 import { editPreview, saveDigest } from '../../digests/manage.js';
 import { validateDigest } from '../../digests/validate.js';
-import { filtersOf, findAnswer } from '../../find-answer.js';
-import { hidesPeople, peopleHidden } from '../../hidden-people.js';
-import { actions, digestActions } from '../../ids.js';
+import { digestActions } from '../../ids.js';
 import { confirmedMessage } from '../../messages/digests.js';
 import { notice } from '../../messages/notices.js';
-import { choicesFromCadence } from '../../modals/cadence-choices.js';
-import { scheduleForm } from '../../modals/schedule-form.js';
 import { inChannel } from '../../request-context.js';
 import {
   type MakeForm,
@@ -24,22 +20,6 @@ import type { ListenerParts } from '../context.js';
 const draftUsed = notice(
   'You already confirmed, cancelled or edited this. Type /report list to see your digests.',
 );
-
-/** Schedule, under an answer: opens the form of the schedule. */
-const makeScheduleForm: MakeForm = async ({ value, context, message }, parts) => {
-  const { channel, asker, member } = context;
-  const use = { channel, asker, message };
-  const entry = await findAnswer(value, use, parts);
-  if (!entry) return refused(notice('That report has expired. Run it again.'));
-  if (await hidesPeople(filtersOf(entry, use), asker, parts))
-    return refused(notice(peopleHidden('schedule')));
-  const form = scheduleForm(`${entry.id} ${channel}`, {
-    choices: choicesFromCadence(undefined, member.zone),
-    skipEmpty: false,
-    channel: channel.startsWith('D') ? undefined : channel,
-  });
-  return ok(form);
-};
 
 /** Confirm: saves the digest. A double click counts once. */
 function confirmDigest(): OnPress {
@@ -93,7 +73,6 @@ const makeDraftForm: MakeForm = async ({ value, context }, parts) => {
 };
 
 export const draftRoutes = (): readonly Route[] => [
-  opens(actions.schedule, ['member'], 'Schedule', makeScheduleForm),
   press(digestActions.confirm, ['member'], { kept: true }, confirmDigest()),
   press(digestActions.cancel, ['member'], { kept: true }, dropDraft),
   press(digestActions.testDraft, ['member'], { kept: true }, testDraft),

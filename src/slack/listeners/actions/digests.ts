@@ -8,7 +8,7 @@ import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { maxDigests, tooManyDigests } from '../../digests/limits.js';
 import { editDigest, pauseDigest, resumeDigest, rowsOf } from '../../digests/manage.js';
 import { ownerRefusalOf } from '../../digests/rights.js';
-import { digestActions, digestViews, inputs } from '../../ids.js';
+import { digestActions, digestViews } from '../../ids.js';
 import { digestAccessFix, digestAccessRefusal } from '../../messages/digest-access.js';
 import { historyMessage, manageMessage } from '../../messages/digest-list.js';
 import {
@@ -118,7 +118,7 @@ const forms: Readonly<Record<DigestFormVerb, MakeDigestForm>> = {
   async handOver({ id: metadata }) {
     const sentence =
       'The new owner must be a member of its channel, and has to accept. Then the digest runs with their permissions, and only they and admins can change it.';
-    return handOverForm({ callback: digestViews.handOver, metadata, input: inputs.owner, sentence });
+    return handOverForm(digestViews.handOver, metadata, sentence);
   },
 };
 

@@ -3,13 +3,11 @@ import { deletedEvent, recordEvent } from '../../../access/record.js';
 import { ok, refused } from '../../../errors/result.js';
 import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
 import { commandOf } from '../../delivery/answer-run.js';
-import { filtersOf, findAnswer } from '../../find-answer.js';
-import { hidesPeople, peopleHidden } from '../../hidden-people.js';
-import { actions, digestActions, inputs, savedActions, views } from '../../ids.js';
+import { answerToReuse } from '../../find-answer.js';
+import { actions, digestActions, savedActions, views } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
 import { deletedMessage } from '../../messages/saved-reports.js';
-import { handOverForm } from '../../modals/forms.js';
-import { copyForm, renameForm, saveForm } from '../../modals/saved-report-forms.js';
+import { copyForm, handOverForm, renameForm, saveForm } from '../../modals/forms.js';
 import type { MemberContext, PlacedContext } from '../../request-context.js';
 import {
   type MakeForm,
@@ -44,12 +42,12 @@ const notTheirs = notice(changeNotAllowed);
 const makeSaveForm: MakeForm<PlacedContext> = async ({ value, context, message }, parts) => {
   const { channel, asker, conversation } = context;
   const use = { channel, asker, message };
-  const entry = await findAnswer(value, use, parts);
-  if (!entry) return refused(notice('That report has expired. Run it again.'));
-  if (await hidesPeople(filtersOf(entry, use), asker, parts)) return refused(notice(peopleHidden('save')));
+  const entry = await answerToReuse('save', value, use, parts);
+  if (!entry.ok) return refused(notice(entry.refusal));
   const reason = await savingRefusal(conversation, parts);
   if (reason !== undefined) return refused(notice(reason));
-  return ok(saveForm(entry.id, channel, commandOf(undefined, entry.request)));
+  const { id, request } = entry.value;
+  return ok(saveForm(id, channel, commandOf(undefined, request)));
 };
 
 /** Run: answers where the button is; on the Home tab, in direct messages. */
@@ -82,7 +80,7 @@ const makeEditForm = formToChange((saved, { context }, parts) => editSavedModal(
 const makeHandOverForm = formToChange(async ({ id: metadata }) => {
   const sentence =
     'The new owner must be able to see its channel, and has to accept. Then only they and admins can change it.';
-  return handOverForm({ callback: views.handOverSaved, metadata, input: inputs.owner, sentence });
+  return handOverForm(views.handOverSaved, metadata, sentence);
 });
 
 type MakeSavedForm<Form> = (saved: SavedReport, pressed: Press, parts: ListenerParts) => Promise<Form>;

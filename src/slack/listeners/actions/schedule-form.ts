@@ -1,28 +1,66 @@
 import { ok, type Result, refused } from '../../../errors/result.js';
+import { maskPeople } from '../../../requests/person-level.js';
 import type { ReportRequest } from '../../../requests/request.js';
 import { answerRequest } from '../../answer-request.js';
-import { findAnswerOfForm } from '../../find-answer.js';
-import { digestActions, digestInputs, digestViews } from '../../ids.js';
-import {
-  type DigestDestination,
-  destinationInBuilder,
-  digestDestination,
-} from '../../modals/builder/digest-purposes.js';
+import { previewDraft } from '../../digests/propose.js';
+import { answerExpired, answerToReuse, findAnswerOfForm } from '../../find-answer.js';
+import { actions, digestActions, digestInputs, digestViews } from '../../ids.js';
+import { notice } from '../../messages/notices.js';
+import { destinationInBuilder } from '../../modals/builder/digest-purposes.js';
 import { formExpired, withFormValuesAt } from '../../modals/builder/open.js';
 import { readFormValues } from '../../modals/builder/purpose.js';
 import { requestFromState } from '../../modals/builder/read-state.js';
+import {
+  digestDestination,
+  proposeDigest,
+  scheduleForm,
+  scheduleFormValues,
+} from '../../modals/digest-form.js';
 import { messageView, type ShownModal, showInModal, updateView } from '../../modals/modal.js';
-import { readScheduleForm, scheduleForm } from '../../modals/schedule-form.js';
 import { inChannel } from '../../request-context.js';
-import { input, type OnPress, type Press, press, type Route } from '../../router.js';
+import { input, type MakeForm, type OnPress, opens, type Press, press, type Route } from '../../router.js';
 import { slackErrorCode } from '../../transport/clients.js';
 import type { ListenerParts } from '../context.js';
+import { rejectForm, submission, type ValidateForm } from '../submissions/submission.js';
 
-/** How often, in the schedule form: shows the inputs of the chosen kind. */
+/** Schedule, under an answer: opens the form of the schedule. */
+const makeScheduleForm: MakeForm = async ({ value, context, message }, parts) => {
+  const { channel, asker, member } = context;
+  const entry = await answerToReuse('schedule', value, { channel, asker, message }, parts);
+  if (!entry.ok) return refused(notice(entry.refusal));
+  const values = { zone: member.zone, channel: channel.startsWith('D') ? null : channel };
+  return ok(scheduleForm(`${entry.value.id} ${channel}`, values));
+};
+
+/** How often: shows the inputs of the chosen kind. */
 const chooseCadenceKind: OnPress = async ({ form }, parts) => {
   if (!form) return;
-  const view = scheduleForm(form.private_metadata, readScheduleForm(form));
+  const view = scheduleForm(form.private_metadata, scheduleFormValues(form.state.values));
   await updateView({ viewId: form.id, view }, parts);
+};
+
+/** Submitted: shows a preview with the next three runs. */
+const previewDigest: ValidateForm = async ({ asker, view, metadata, deadline }, parts) => {
+  const [requestId = '', channel = ''] = metadata;
+  const use = { channel, asker: asker.id };
+  const entry = await answerToReuse('schedule', requestId, use, parts, findAnswerOfForm);
+  if (!entry.ok) return rejectForm(entry.refusal);
+  const { request, asker: writtenBy } = entry.value;
+  const values = scheduleFormValues(view.state.values);
+  const proposed = await proposeDigest({ owner: asker.id, maker: asker, request, values, deadline }, parts);
+  if (!proposed.ok) {
+    const { about, sentence } = proposed.refusal;
+    return rejectForm(sentence, about === 'request' || about === 'range' ? undefined : digestInputs[about]);
+  }
+  return ok(async () => {
+    const { draft, known } = await proposed.value();
+    const shown = writtenBy === asker.id ? draft.request : maskPeople(draft.request);
+    const message = await previewDraft(draft, asker.id, parts, { known, shown });
+    // An archived channel takes no ephemeral messages.
+    const facts = draft.channel.startsWith('D') ? undefined : await parts.channels.find(draft.channel);
+    const isOpen = facts === undefined || (facts.known && facts.isMember && !facts.isArchived);
+    return [{ message, context: { channel: isOpen ? draft.channel : asker.id, asker: asker.id } }];
+  });
 };
 
 /** Send me a test, in a form: runs its request for this person alone. */
@@ -45,7 +83,7 @@ const testForm: OnPress = async (pressed, parts) => {
 const testOnItsWay =
   'The test is on its way to your direct messages, and nothing was saved. Close this to continue with the form.';
 
-interface DigestInForm extends DigestDestination {
+interface DigestInForm extends ReturnType<typeof digestDestination> {
   readonly request: ReportRequest;
 }
 
@@ -60,12 +98,9 @@ async function digestInForm(
   if (form.callback_id === digestViews.cadence) {
     const [answer = '', channel = ''] = id.split(' ');
     const entry = await findAnswerOfForm(answer, { channel, asker }, parts);
-    if (!entry) return refused('That report has expired. Run it again.');
-    const { choices, channel: chosen } = readScheduleForm(form);
-    return ok({
-      request: entry.request,
-      ...digestDestination({ ...choices, zone: choices.zone || member.zone }, chosen),
-    });
+    if (!entry) return refused(answerExpired);
+    const destination = digestDestination(scheduleFormValues(form.state.values), member.zone);
+    return ok({ request: entry.request, ...destination });
   }
   const filledIn = readFormValues(form.state.values);
   const draft = await store.builderDrafts.change(id, asker, clock.now(), (before) =>
@@ -86,10 +121,8 @@ async function showOverForm(
   parts: ListenerParts,
 ): Promise<void> {
   try {
-    await parts.interactive.views.push({
-      trigger_id: triggerId,
-      view: messageView('Send me a test', sentence),
-    });
+    const view = messageView('Send me a test', sentence);
+    await parts.interactive.views.push({ trigger_id: triggerId, view });
   } catch (error) {
     parts.log.warn({ code: slackErrorCode(error) }, 'A message over a form could not be shown');
     if (form) await showInModal(form as ShownModal, sentence, parts);
@@ -97,6 +130,8 @@ async function showOverForm(
 }
 
 export const scheduleFormRoutes = (): readonly Route[] => [
+  opens(actions.schedule, ['member'], 'Schedule', makeScheduleForm),
   input(digestInputs.kind, ['member'], chooseCadenceKind),
+  submission(digestViews.cadence, ['member'], previewDigest),
   press(digestActions.testForm, ['member'], { kept: true }, testForm),
 ];

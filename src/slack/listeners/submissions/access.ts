@@ -4,17 +4,23 @@ import { formatPlural } from '../../../figures/format/values.js';
 import { directMessages } from '../../../posts/posted-items.js';
 import { parseKeepDays } from '../../../schedule/keep-days.js';
 import { checkRule, memberRefusal, nameOfSubject, saveRule } from '../../access-rules.js';
-import { accessInputs, accessViews, inputs } from '../../ids.js';
+import { accessInputs, accessViews } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
-import { confirmAccessView, type ProposedRule, parseLevel, ruleSentence } from '../../modals/access-forms.js';
+import {
+  confirmAccessView,
+  type ProposedRule,
+  parseLevel,
+  ruleSentence,
+  whoIn,
+} from '../../modals/access-forms.js';
+import { listIn } from '../../modals/inputs.js';
 import type { Route } from '../../router.js';
-import { readPurpose } from './purpose.js';
-import { rejectForm, type SubmittedForm, submission, type ValidateForm } from './submission.js';
+import { readPurpose, rejectForm, type SubmittedForm, submission, type ValidateForm } from './submission.js';
 
 /** Set access: shows what the rule would do. Nothing is saved yet. */
 const proposeRule: ValidateForm = async (form, parts) => {
-  const purpose = parts.asksPurpose ? readPurpose(form) : ok(undefined);
-  if (!purpose.ok) return rejectForm(purpose.refusal, inputs.purpose);
+  const purpose = readPurpose(form, parts);
+  if (!purpose.ok) return purpose;
   const proposed = readRule(form, purpose.value);
   if (!proposed) return rejectForm('Choose what they may ask for.', accessInputs.level);
   const checked = await checkRule(proposed, parts);
@@ -26,20 +32,16 @@ const proposeRule: ValidateForm = async (form, parts) => {
 };
 
 function readRule(
-  { input, metadata: [channel = ''] }: SubmittedForm,
+  { text, values, metadata: [channel = ''] }: SubmittedForm,
   purpose: string | undefined,
 ): ProposedRule | undefined {
-  const chosen = input(accessInputs.who)?.selected_option?.value;
-  const who = chosen === 'group' || chosen === 'person' ? chosen : 'everyone';
-  const level = parseLevel(input(accessInputs.level)?.selected_option?.value);
+  const who = whoIn(values);
+  const level = parseLevel(text(accessInputs.level));
   if (level === undefined) return undefined;
-  const id =
-    who === 'group'
-      ? input(accessInputs.group)?.selected_option?.value
-      : input(accessInputs.person)?.selected_user;
-  const named = (input(accessInputs.reports)?.selected_options ?? []).map(({ value }) => value);
+  const id = who === 'everyone' ? '' : text(accessInputs[who]);
+  const named = listIn(values, accessInputs.reports);
   const reports = allReports.flatMap(({ name }) => (named.includes(name) ? name : []));
-  return { who, id: who === 'everyone' ? undefined : (id ?? undefined), reports, level, purpose, channel };
+  return { who, id: id || undefined, reports, level, purpose, channel };
 }
 
 /** Save, under the preview. The rule holds from the next question on. */
@@ -57,8 +59,8 @@ const confirmRule: ValidateForm = async ({ asker, view }, parts) => {
 };
 
 /** Add an admin. */
-const addAdmin: ValidateForm = async ({ asker, input, metadata: [channel = ''] }, parts) => {
-  const admin = input(accessInputs.person)?.selected_user ?? '';
+const addAdmin: ValidateForm = async ({ asker, text, metadata: [channel = ''] }, parts) => {
+  const admin = text(accessInputs.person);
   const reason = await memberRefusal(admin, parts.people);
   if (reason !== undefined) return rejectForm(reason, accessInputs.person);
   if ((await parts.access.admins()).includes(admin)) {
@@ -72,15 +74,15 @@ const addAdmin: ValidateForm = async ({ asker, input, metadata: [channel = ''] }
 };
 
 /** Delete old files: sets after how many days, in this channel and in direct messages. */
-const setAges: ValidateForm = async ({ asker, input, view, metadata: [channel = ''] }, parts) => {
+const setAges: ValidateForm = async ({ asker, text, values, metadata: [channel = ''] }, parts) => {
   const settings: { readonly subject: string; readonly days: number | undefined }[] = [];
   for (const [subject, name] of [
     [channel, accessInputs.days],
     [directMessages, accessInputs.directDays],
   ] as const) {
     // In direct messages, the form has no input for the channel.
-    if (view.state.values[name] === undefined) continue;
-    const typed = input(name)?.value ?? '';
+    if (!values.has(name)) continue;
+    const typed = text(name);
     const days = parseKeepDays(typed);
     if (typed !== '' && days === undefined) return rejectForm('Enter 1 to 365 days.', name);
     settings.push({ subject, days });

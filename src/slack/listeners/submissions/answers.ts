@@ -5,27 +5,27 @@ import { requestIsPersonLevel } from '../../../requests/person-level.js';
 import type { Asker } from '../../../requests/request.js';
 import type { RequestLogEntry } from '../../../store/requests/request-log.js';
 import { answerRequest } from '../../answer-request.js';
+import { answerExpired } from '../../find-answer.js';
 import { inputs, views } from '../../ids.js';
 import { describeAccessRefusal } from '../../messages/access-levels.js';
 import { notice } from '../../messages/notices.js';
 import { postingRefusal } from '../../request-context.js';
 import type { Route } from '../../router.js';
 import type { ListenerParts } from '../context.js';
-import { readPurpose } from './purpose.js';
-import { directReply, rejectForm, submission, type ValidateForm } from './submission.js';
+import { directReply, readPurpose, rejectForm, submission, type ValidateForm } from './submission.js';
 
 /** Releases a key: a metadata field that may appear in any channel. */
-const releaseKey: ValidateForm = async ({ asker, input }, parts) => {
-  const key = (input(inputs.key)?.value ?? '').trim();
+const releaseKey: ValidateForm = async (form, parts) => {
+  const key = form.text(inputs.key).trim();
   const problem = validateKey(key);
   if (problem !== undefined) return rejectForm(problem);
-  const purpose = parts.asksPurpose ? readPurpose({ input }) : ok(undefined);
-  if (!purpose.ok) return rejectForm(purpose.refusal, inputs.purpose);
+  const purpose = readPurpose(form, parts);
+  if (!purpose.ok) return purpose;
   const { store, clock } = parts;
   return ok(async () => {
     await store.approvals.releaseKey({
       subject: key,
-      by: asker.id,
+      by: form.asker.id,
       at: clock.now(),
       purpose: purpose.value,
     });
@@ -53,12 +53,12 @@ const alreadyShared = 'You just shared this there, so it was not posted again.';
 function share(): ValidateForm {
   const sharedAt = new Map<string, number>();
 
-  return async ({ asker, context, metadata: [requestId = ''], input }, parts) => {
+  return async ({ asker, context, metadata: [requestId = ''], text }, parts) => {
     const wasShared = (share: string) =>
       parts.clock.now() - (sharedAt.get(share) ?? -repeatWindowMs) < repeatWindowMs;
-    const channel = input(inputs.channel)?.selected_conversation ?? '';
+    const channel = text(inputs.channel);
     const entry = await parts.store.requestLog.find(requestId);
-    if (entry?.asker !== asker.id) return rejectForm('That report has expired. Run it again.');
+    if (entry?.asker !== asker.id) return rejectForm(answerExpired);
     const share = [asker.id, requestId, channel].join(' ');
     const problem = wasShared(share) ? alreadyShared : await validateShare(entry, channel, asker, parts);
     if (problem !== undefined) return rejectForm(problem);

@@ -23,9 +23,9 @@ import { directReply, rejectForm, submission, type ValidateForm } from './submis
 function handOver<Item extends Offered>(
   handOversOf: (parts: ListenerParts) => HandOvers<Item>,
 ): ValidateForm {
-  return async ({ asker, metadata: [id = ''], input }, parts) => {
+  return async ({ asker, metadata: [id = ''], text }, parts) => {
     const handOvers = handOversOf(parts);
-    const to = input(inputs.owner)?.selected_user ?? '';
+    const to = text(inputs.owner);
     const item = await handOvers.find(id);
     if (!item || item.deletedAt !== undefined)
       return rejectForm('It was deleted, so it cannot be handed over.');

@@ -1,31 +1,19 @@
 import { ok } from '../../../errors/result.js';
-import { formatPurpose, maxPurposeLength, parsePurpose } from '../../../requests/purpose.js';
+import { formatPurpose } from '../../../requests/purpose.js';
 import type { PurposeMetadata } from '../../ask-purpose.js';
 import { replyInContext } from '../../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { responseUrl } from '../../delivery/response-url.js';
 import { dispatchCommand, parseInChannel } from '../../dispatch-command.js';
 import { inputs, views } from '../../ids.js';
+import { validPurpose } from '../../modals/forms.js';
 import type { Route } from '../../router.js';
-import { rejectForm, type SubmittedForm, submission, type ValidateForm } from './submission.js';
-
-/** The purpose in a form; a sentence where there is none, or a longer one than the record keeps. */
-export function readPurpose({ input }: Pick<SubmittedForm, 'input'>) {
-  const purpose = parsePurpose(input(inputs.purpose)?.value ?? '');
-  if (purpose.ok) return purpose;
-  return {
-    ok: false,
-    refusal:
-      purpose.refusal === 'empty'
-        ? 'Say what it is for, in words.'
-        : `Use at most ${maxPurposeLength} characters.`,
-  } as const;
-}
+import { fromInput, submission, type ValidateForm } from './submission.js';
 
 /** Goes on with the command or the press that waited for its purpose. */
 const goOn: ValidateForm = async (form, parts, find) => {
-  const purpose = readPurpose(form);
-  if (!purpose.ok) return rejectForm(purpose.refusal, inputs.purpose);
+  const purpose = fromInput(inputs.purpose, validPurpose(form.text(inputs.purpose)));
+  if (!purpose.ok) return purpose;
   // Slack returns what `formFor` put there, and nobody else can change it.
   const { what, channel, thread, url, at } = JSON.parse(form.view.private_metadata) as PurposeMetadata;
   const age = Math.max(0, parts.clock.now() - at);

@@ -1,7 +1,6 @@
 import { ok } from '../../../errors/result.js';
 import type { Reply } from '../../delivery/notify-asker.js';
-import { filtersOf, findAnswerOfForm } from '../../find-answer.js';
-import { hidesPeople, peopleHidden } from '../../hidden-people.js';
+import { answerExpired, answerToReuse, findAnswerOfForm } from '../../find-answer.js';
 import { inputs, views } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
@@ -18,31 +17,37 @@ import {
   savingRefusal,
 } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
-import { directReply, rejectForm, type SubmittedForm, submission, type ValidateForm } from './submission.js';
+import {
+  directReply,
+  fromInput,
+  rejectForm,
+  type SubmittedForm,
+  submission,
+  type ValidateForm,
+} from './submission.js';
 
 /** Save: saves the request of an answer under a name, with relative ranges as they are. */
 const save: ValidateForm = async (form, parts) => {
   const { asker, metadata } = form;
   const [requestId = '', channel = ''] = metadata;
-  const name = parseNameInput(form);
-  if (!name.ok) return rejectForm(name.refusal, inputs.name);
+  const name = nameIn(form);
+  if (!name.ok) return name;
   const use = { channel, asker: asker.id };
-  const entry = await findAnswerOfForm(requestId, use, parts);
-  if (!entry || !(await maySee(channel, asker.id, parts)))
-    return rejectForm('That report has expired. Run it again.');
-  if (await hidesPeople(filtersOf(entry, use), asker.id, parts)) return rejectForm(peopleHidden('save'));
+  if (!(await maySee(channel, asker.id, parts))) return rejectForm(answerExpired);
+  const entry = await answerToReuse('save', requestId, use, parts, findAnswerOfForm);
+  if (!entry.ok) return rejectForm(entry.refusal);
   const place = await resolveConversation({ channel, asker: asker.id }, parts);
   const reason = await savingRefusal(place, parts);
   if (reason !== undefined) return rejectForm(reason);
-  return saveIfNameIsFree({ channel, name: name.value, request: entry.request }, asker.id, parts);
+  return saveIfNameIsFree({ channel, name: name.value, request: entry.value.request }, asker.id, parts);
 };
 
 /** Rename: changes the name, unless somebody else changed the report. */
 const rename: ValidateForm = async (form, parts) => {
   const { asker, metadata } = form;
   const [id = '', revision] = metadata;
-  const parsed = parseNameInput(form);
-  if (!parsed.ok) return rejectForm(parsed.refusal, inputs.name);
+  const parsed = nameIn(form);
+  if (!parsed.ok) return parsed;
   const name = parsed.value;
   const { savedReports } = parts.store;
   const saved = await savedReports.find(id);
@@ -63,14 +68,14 @@ const rename: ValidateForm = async (form, parts) => {
 const copy: ValidateForm = async (form, parts) => {
   const { asker, metadata } = form;
   const [id = ''] = metadata;
-  const name = parseNameInput(form);
-  if (!name.ok) return rejectForm(name.refusal, inputs.name);
+  const name = nameIn(form);
+  if (!name.ok) return name;
   const saved = await parts.store.savedReports.find(id);
   const exists = saved !== undefined && saved.deletedAt === undefined;
   if (!exists || !(await maySee(saved.channel, asker.id, parts))) return rejectForm(problems.gone);
   const hidden = await copyRefusal(saved, asker.id, parts);
   if (hidden !== undefined) return rejectForm(hidden);
-  const channel = form.input(inputs.channel)?.selected_conversation ?? '';
+  const channel = form.text(inputs.channel);
   const reason = await placeRefusal(channel, asker.id, parts);
   if (reason !== undefined) return rejectForm(reason, inputs.channel);
   return saveIfNameIsFree({ channel, name: name.value, request: saved.request }, asker.id, parts);
@@ -95,8 +100,8 @@ async function placeRefusal(
   return (await maySee(channel, user, parts)) ? undefined : 'You are not a member of that channel.';
 }
 
-function parseNameInput({ input }: SubmittedForm) {
-  return parseSavedName(input(inputs.name)?.value ?? '');
+function nameIn({ text }: SubmittedForm) {
+  return fromInput(inputs.name, parseSavedName(text(inputs.name)));
 }
 
 /** Saves a report under a free name, and confirms it in its channel. */

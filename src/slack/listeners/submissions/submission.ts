@@ -1,10 +1,13 @@
 import type { ViewStateValue, ViewSubmitAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import { type Result, refused } from '../../../errors/result.js';
+import { ok, type Result, refused } from '../../../errors/result.js';
 import type { Asker } from '../../../requests/request.js';
 import { type Reply, replyInContext } from '../../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
+import { inputs } from '../../ids.js';
 import { formNotDoneMessage } from '../../messages/notices.js';
+import { validPurpose } from '../../modals/forms.js';
+import { type FormValues, readInputs, textIn } from '../../modals/inputs.js';
 import { type AcknowledgeDeadline, deadlineFrom, rejectionResponse, resultBy } from '../../modals/modal.js';
 import type { MemberContext } from '../../request-context.js';
 import { type FindRoute, lookUp, type Need, type Route } from '../../router.js';
@@ -21,8 +24,9 @@ export interface SubmittedForm {
   /** The words of its private metadata. */
   readonly metadata: readonly string[];
   readonly deadline: AcknowledgeDeadline;
-  /** The state of an input whose block and action share a name. */
-  input(name: string): ViewStateValue | undefined;
+  readonly values: FormValues;
+  /** What an input holds; empty where it holds nothing. */
+  text(name: string): string;
 }
 
 /** A problem of a form. It is shown under `input`, or under the first input if `input` is absent or not shown. */
@@ -38,7 +42,7 @@ type FormRefusal = { readonly problems: readonly FormProblem[] } | { readonly re
  * Validation only reads. The function that it returns does all writing. It is called once, after the form has closed,
  * and returns the replies.
  */
-export type ValidatedForm = Result<() => Promise<readonly Reply[]>, FormRefusal>;
+type ValidatedForm = Result<() => Promise<readonly Reply[]>, FormRefusal>;
 
 /** @param find finds the row of a press, to go on with it */
 export type ValidateForm = (
@@ -47,8 +51,21 @@ export type ValidateForm = (
   find: FindRoute,
 ) => Promise<ValidatedForm>;
 
-export function rejectForm(sentence: string, input?: string): ValidatedForm {
-  return refused({ problems: [{ sentence, input }] });
+export function rejectForm(sentence: string, input?: string) {
+  return refused<FormRefusal>({ problems: [{ sentence, input }] });
+}
+
+/** What was read from an input, or its problem under it. */
+export function fromInput<Value>(input: string, read: Result<Value>): Result<Value, FormRefusal> {
+  return read.ok ? read : rejectForm(read.refusal, input);
+}
+
+/** The purpose in a form, where forms ask for one. */
+export function readPurpose(
+  { text }: SubmittedForm,
+  { asksPurpose }: Pick<ListenerParts, 'asksPurpose'>,
+): Result<string | undefined, FormRefusal> {
+  return asksPurpose ? fromInput(inputs.purpose, validPurpose(text(inputs.purpose))) : ok(undefined);
 }
 
 /** A message to somebody in their direct messages. */
@@ -79,8 +96,10 @@ export function submission(id: string, needs: readonly Need[], validate: Validat
       if (tooLong !== undefined) return rejectForm(inputTooLong, tooLong);
       const context = found.value;
       const metadata = view.private_metadata.split(' ');
-      const input = (name: string) => view.state.values[name]?.[name];
-      return validate({ asker: context.member, context, view, metadata, deadline, input }, parts, find);
+      const values = readInputs(view.state.values);
+      const text = (name: string) => textIn(values, name);
+      const form = { asker: context.member, context, view, metadata, deadline, values, text };
+      return validate(form, parts, find);
     });
     const validated = await resultBy(deadline.acknowledgeBy, validating);
     if (!validated) parts.log.warn({ form: id }, 'A form was not validated in time');

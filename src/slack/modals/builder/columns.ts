@@ -4,7 +4,7 @@ import { compact } from '../../../requests/compact.js';
 import { maxPurposeLength } from '../../../requests/purpose.js';
 import { builderActions } from '../../ids.js';
 import { button, buttons } from '../../messages/blocks.js';
-import { type ChoiceGroup, input, multiSelectInput, radioInput, selectInput } from '../inputs.js';
+import { type ChoiceGroup, multiSelectInput, radioInput, selectInput, textInput } from '../inputs.js';
 import {
   type BuilderState,
   blockIdOf,
@@ -74,13 +74,13 @@ export function answerInputs(state: BuilderState, report: Report, asksPurpose: b
   return compact(
     selectInput(
       inputNames.by(report.name),
-      { label: 'Break down by' },
+      'Break down by',
       [{ label: 'Default', choices: [{ value: noChoice, text: 'Default table' }] }, ...groups],
       reportChoices(state).by ?? noChoice,
     ),
     radioInput(
       inputNames.rows,
-      { label: 'Answer' },
+      'Answer',
       [
         { value: 'no', text: 'Summary' },
         {
@@ -93,7 +93,7 @@ export function answerInputs(state: BuilderState, report: Report, asksPurpose: b
     ),
     radioInput(
       inputNames.file,
-      { label: 'File' },
+      'File',
       [
         { value: noChoice, text: 'None' },
         { value: 'csv', text: 'CSV' },
@@ -102,19 +102,14 @@ export function answerInputs(state: BuilderState, report: Report, asksPurpose: b
       state.file ?? noChoice,
     ),
     (asksPurpose || state.fileFor !== undefined) &&
-      input(
+      textInput(
         inputNames.fileFor,
         {
           label: 'What the file is for',
           hint: asksPurpose ? 'Files need a purpose. The record of access keeps it.' : undefined,
         },
-        {
-          type: 'plain_text_input',
-          action_id: builderActions.input,
-          max_length: maxPurposeLength,
-          initial_value: state.fileFor,
-        },
-        { optional: true },
+        state.fileFor,
+        { maxLength: maxPurposeLength, optional: true },
       ),
     multiSelectInput(
       blockIdOf(inputNames.columns(report.name), state),

@@ -4,9 +4,9 @@ import { namesPeople } from '../../../requests/person-level.js';
 import { removedFieldsOf } from '../../../requests/removed-fields.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import { type RequestContext, resolveConversation } from '../../request-context.js';
-import { savedInputNames } from '../saved-report-forms.js';
 import { scheduleExtra } from './digest-purposes.js';
 import type { BuilderContents } from './open.js';
+import { savedInputNames } from './purpose.js';
 
 /**
  * The contents of a builder for a command: its request and its purpose. Undefined if it has no request, or if the reader

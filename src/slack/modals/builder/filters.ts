@@ -6,8 +6,8 @@ import { compact } from '../../../requests/compact.js';
 import { acceptsMe } from '../../../requests/request.js';
 import { acceptsAny, anyEntry, asksForOpen } from '../../../requests/request-defaults.js';
 import { builderActions } from '../../ids.js';
-import { button, buttons, header, limits, plainText } from '../../messages/blocks.js';
-import { input, multiSelectInput, option, selectInput } from '../inputs.js';
+import { button, buttons, header, limits } from '../../messages/blocks.js';
+import { multiSelectInput, searchInput, selectInput, textInput } from '../inputs.js';
 import { dateInput } from './ranges.js';
 import { type BuilderState, entriesOf, inputNames, noChoice, reportChoices } from './state.js';
 
@@ -170,12 +170,7 @@ function listsInput(state: BuilderState, report: Report, asLists: readonly Build
       hint: 'Adds a text field with one entry per line, for many entries or for entries over 75 characters.',
       placeholder: 'Choose filters',
     },
-    [
-      {
-        label: 'Filters',
-        choices: asLists.map(({ name, member }) => ({ value: name, text: member.label })),
-      },
-    ],
+    asLists.map(({ name, member }) => ({ value: name, text: member.label })),
     state.lists,
     { dispatches: true, maxSelected: maxLists },
   );
@@ -220,12 +215,7 @@ function yesNoInput(
     isNoByDefault && { value: anyEntry, text: 'Either' },
   );
   const current = choices.find(({ value }) => value === chosen)?.value ?? noChoice;
-  return selectInput(
-    inputNames.yesNo(name),
-    { label: member.label },
-    [{ label: member.label, choices }],
-    current,
-  );
+  return selectInput(inputNames.yesNo(name), member.label, choices, current);
 }
 
 const placeholders = {
@@ -242,38 +232,22 @@ function entriesInput(
   titles: Titles,
 ): InputBlock {
   const chips = chipsOf(entriesOf(state, name).entries, maxShown);
-  const chosen = chips.map(({ value, text }) => option({ value, text: titles.get(value) ?? text }));
+  const chosen = chips.map(({ value, text }) => ({ value, text: titles.get(value) ?? text }));
   const hint = acceptsMe(member.name) ? '“me” means the person who runs it.' : undefined;
-  return input(
-    inputNames.entries(name),
-    { label: member.label, hint },
-    {
-      type: 'multi_external_select',
-      action_id: builderActions.entries,
-      min_query_length: 0,
-      placeholder: plainText(
-        member.kind === 'identifiers' && member.personLevel
-          ? 'All (type an ID)'
-          : placeholders[member.kind === 'yes-no' ? 'names' : member.kind],
-      ),
-      initial_options: chosen.length > 0 ? chosen : undefined,
-    },
-    { optional: true },
-  );
+  const placeholder =
+    member.kind === 'identifiers' && member.personLevel
+      ? 'All (type an ID)'
+      : placeholders[member.kind === 'yes-no' ? 'names' : member.kind];
+  const id = { block: inputNames.entries(name), action: builderActions.entries };
+  return searchInput(id, { label: member.label, hint, placeholder }, chosen, { optional: true });
 }
 
 function listInput({ name, member }: BuilderFilter, state: BuilderState): InputBlock {
   const { text } = entriesOf(state, name);
-  return input(
+  return textInput(
     inputNames.list(name),
     { label: `${member.label}, one per line`, hint: 'Rollcall adds these to the entries above.' },
-    {
-      type: 'plain_text_input',
-      action_id: builderActions.input,
-      multiline: true,
-      max_length: limits.inputCharacters,
-      initial_value: text || undefined,
-    },
-    { optional: true },
+    text,
+    { multiline: true, maxLength: limits.inputCharacters, optional: true },
   );
 }

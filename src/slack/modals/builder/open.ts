@@ -1,6 +1,11 @@
 import type { ModalView } from '@slack/types';
 import { levelForReport } from '../../../access/scope.js';
 import { allReports, reportNamed } from '../../../catalogue/index.js';
+import {
+  formatRemovedFields,
+  removedFieldsOf,
+  withoutRemovedFields,
+} from '../../../requests/removed-fields.js';
 import { plainRequest, type ReportRequest } from '../../../requests/request.js';
 import { suggestionListsFor } from '../../../runner/suggestions.js';
 import type { Used } from '../../../store/requests/builder-drafts.js';
@@ -12,12 +17,13 @@ import {
   type RequestContext,
   resolveConversation,
 } from '../../request-context.js';
+import type { FormValues } from '../inputs.js';
 import { messageView, updateView } from '../modal.js';
 import { filtersOfReport, maxChipsPerFilter } from './filters.js';
 import { purposeInputPrefix } from './purpose.js';
 import { isPurpose, purposeChoices, purposeOf } from './purposes.js';
 import { applyInputs, stateFromRequest } from './read-state.js';
-import { type BuilderConversation, type BuilderDraft, entriesOf, type FormValues } from './state.js';
+import { type BuilderConversation, type BuilderDraft, entriesOf } from './state.js';
 import { builderView, purposeInput } from './view.js';
 
 /** The person who opens the builder, and the conversation. */
@@ -36,6 +42,17 @@ export interface BuilderContents {
   readonly purpose?: string;
   readonly extra?: BuilderDraft['extra'];
   readonly remarks?: readonly string[];
+}
+
+/**
+ * A stored request without fields that no longer exist, and a remark that names them.
+ *
+ * @param advice ends the remark
+ */
+export function withoutGoneFields(request: ReportRequest, advice = '') {
+  const gone = removedFieldsOf(request);
+  const remark = `Left out because it no longer exists: ${formatRemovedFields(gone)}.${advice}`;
+  return { request: withoutRemovedFields(request), remarks: gone.length > 0 ? [remark] : [] };
 }
 
 export const builderTitle = 'Run a report';

@@ -1,4 +1,3 @@
-import type { ViewStateValue } from '@slack/bolt';
 import type { AnyBlock } from '@slack/types';
 import type { Result } from '../../../errors/result.js';
 import type { Asker, ReportRequest } from '../../../requests/request.js';
@@ -9,16 +8,10 @@ import { responseUrl } from '../../delivery/response-url.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import type { MemberContext } from '../../request-context.js';
 import { rangeRefusal } from '../../saved/saved-reports.js';
+import { type FormValues, readInputs } from '../inputs.js';
 import type { AcknowledgeDeadline } from '../modal.js';
-import { answersGoToRunner } from '../saved-report-forms.js';
 import { rangeInput } from './ranges.js';
-import {
-  type BuilderDraft,
-  type FormValues,
-  type InputProblems,
-  type InputValue,
-  inputProblem,
-} from './state.js';
+import { type BuilderDraft, type InputProblems, inputProblem } from './state.js';
 import { titleOptionOf, titleValue } from './which-rows.js';
 
 /** A submitted builder with a valid request. */
@@ -56,35 +49,26 @@ export interface BuilderPurpose {
 /** The prefix for names of inputs that belong to a purpose. */
 export const purposeInputPrefix = 'own:';
 
-/** The values of a form's inputs by block ID. Each block has one input. */
-export function readFormValues(
-  values: Readonly<Record<string, Readonly<Record<string, ViewStateValue>>>>,
-): FormValues {
-  return new Map(
-    Object.entries(values).flatMap(([block, actions]): [string, InputValue][] => {
-      const [value] = Object.values(actions);
-      return value ? [[block, titleOptionOf(block) ? titlesOfInput(value) : valueOfInput(value)]] : [];
-    }),
+/** The values of a builder. Titles come with their text, since only the options of the form have it. */
+export function readFormValues(values: Parameters<typeof readInputs>[0]): FormValues {
+  return readInputs(values, (block, { selected_options: chosen }) =>
+    titleOptionOf(block)
+      ? (chosen ?? []).flatMap(({ value, text }) => (value ? titleValue(value, text.text) : []))
+      : undefined,
   );
 }
 
-/** Titles come with their text, since only the options of the form have it. */
-function titlesOfInput({ selected_options: chosen }: ViewStateValue): InputValue {
-  return (chosen ?? []).flatMap(({ value, text }) => (value ? titleValue(value, text.text) : []));
-}
+/** The inputs of a saved report. */
+export const savedInputNames = {
+  name: `${purposeInputPrefix}name`,
+  answersTo: `${purposeInputPrefix}answers-to`,
+} as const;
 
-function valueOfInput(input: ViewStateValue): InputValue {
-  if (input.selected_options) return input.selected_options.flatMap(({ value }) => value ?? []);
-  return (
-    input.selected_option?.value ??
-    input.selected_conversation ??
-    input.selected_channel ??
-    input.selected_user ??
-    input.selected_date ??
-    input.selected_time ??
-    input.value ??
-    null
-  );
+/** True if answers go to the person who runs the report. The default is what the request in the builder says. */
+export function answersGoToRunner({ extra, state, here }: BuilderDraft): boolean {
+  const chosen = extra[savedInputNames.answersTo];
+  // A builder without a conversation always has `me` as its destination, which is nobody's choice.
+  return typeof chosen === 'string' ? chosen === 'me' : here !== undefined && state.where === 'me';
 }
 
 /** The request as it is saved, for anyone to run in any conversation. */

@@ -21,10 +21,12 @@ import {
   saveReport,
   savingRefusal,
 } from '../../saved/saved-reports.js';
+import { nameInput } from '../forms.js';
+import { radioInput } from '../inputs.js';
 import { resultBy } from '../modal.js';
-import { savedInputNames, savedInputs, savedNameInput } from '../saved-report-forms.js';
 import { editDigestPurpose, schedulePurpose } from './digest-purposes.js';
 import {
+  answersGoToRunner,
   type BuilderPurpose,
   type BuilderSubmission,
   builderContext,
@@ -32,6 +34,7 @@ import {
   rangeProblems,
   replyWhereOpened,
   requestToSave,
+  savedInputNames,
 } from './purpose.js';
 import { runProblems } from './read-state.js';
 import { type BuilderDraft, type InputProblems, inputNames, inputProblem } from './state.js';
@@ -121,9 +124,9 @@ const savePurpose: BuilderPurpose = {
   label: 'Save under a name',
   title: 'Save a report',
   submit: 'Save',
-  inputs: (draft) => [savedNameInput(draft), ...savedInputs(draft)],
+  inputs: (draft) => [nameInput(savedInputNames.name, typedName(draft)), answersInput(draft)],
   async validate(submitted, parts) {
-    const name = parseSavedName(String(submitted.draft.extra[savedInputNames.name] ?? ''));
+    const name = parseSavedName(typedName(submitted.draft));
     if (!name.ok) return refused(inputProblem(savedInputNames.name, name.refusal));
     const problems = [
       ...rangeProblems(submitted, parts),
@@ -134,6 +137,20 @@ const savePurpose: BuilderPurpose = {
     return ok(() => commitSave(name.value, submitted, parts));
   },
 };
+
+function typedName({ extra }: BuilderDraft): string {
+  return String(extra[savedInputNames.name] ?? '');
+}
+
+/** Where the answers of a saved report go. */
+function answersInput(draft: BuilderDraft) {
+  const choices = [
+    { value: 'here', text: 'The conversation it runs in' },
+    { value: 'me', text: 'The person who runs it', description: 'In their direct messages with Rollcall' },
+  ];
+  const chosen = answersGoToRunner(draft) ? 'me' : 'here';
+  return radioInput(savedInputNames.answersTo, 'Send answers to', choices, chosen);
+}
 
 const conversationUnknown = inputProblem(
   savedInputNames.name,
@@ -183,7 +200,7 @@ const editPurpose: BuilderPurpose = {
   isEdit: true,
   submit: 'Save',
   isOffered: ({ extra }) => typeof extra[idInput] === 'string',
-  inputs: savedInputs,
+  inputs: (draft) => [answersInput(draft)],
   async validate(submitted, parts) {
     const problems = [...rangeProblems(submitted, parts), ...(await editProblems(submitted, parts))];
     if (problems.length > 0) return refused(problems);

@@ -11,9 +11,8 @@ import {
   weekFromNow,
 } from '../../../requests/range-words.js';
 import { subcommands } from '../../../requests/vocabulary.js';
-import { builderActions } from '../../ids.js';
 import { context } from '../../messages/blocks.js';
-import { type Choice, input, selectInput } from '../inputs.js';
+import { type Choice, input, selectInput, textInput } from '../inputs.js';
 import {
   type BuilderState,
   type ChosenRange,
@@ -114,13 +113,7 @@ const maxRangeLength = 60;
 /** The inputs for the report and its range. */
 export function reportInputs(state: BuilderState, report: Report): AnyBlock[] {
   return [
-    selectInput(
-      inputNames.report,
-      { label: 'Report' },
-      [{ label: 'Reports', choices: reportOptions }],
-      state.view ?? report.name,
-      { dispatches: true },
-    ),
+    selectInput(inputNames.report, 'Report', reportOptions, state.view ?? report.name, { dispatches: true }),
     ...rangeInputs(state, report),
   ];
 }
@@ -143,7 +136,6 @@ function rangeInputs(state: BuilderState, report: Report): AnyBlock[] {
   const current = reportInForm(state);
   const choice = rangeChoiceFor(current, range);
   const defaultRange = current.range?.defaultWords ?? '';
-  const label = rangeLabel(state);
   const choices: Choice[] = compact(
     { value: 'usual', text: `${defaultRangeName(state, defaultRange)} (default)` },
     choice === defaultRange && { value: defaultRange, text: formatRangeName(defaultRange) },
@@ -152,7 +144,7 @@ function rangeInputs(state: BuilderState, report: Report): AnyBlock[] {
     { value: 'words', text: 'Custom range…' },
   );
   return compact(
-    selectInput(rangeInputName(current), { label }, [{ label, choices }], choice, { dispatches: true }),
+    selectInput(rangeInputName(current), rangeLabel(state), choices, choice, { dispatches: true }),
     choice === 'dates' && [
       dayInput(inputNames.firstDay, 'First day', range.firstDay),
       dayInput(inputNames.lastDay, 'Last day', range.lastDay, 'The range includes this day.'),
@@ -179,20 +171,12 @@ function defaultRangeName(state: BuilderState, words: string): string {
 
 /** The range of the assigned date, beside that of the due date. */
 function assignedInput({ assigned }: BuilderState): AnyBlock {
-  return input(
-    inputNames.assigned,
-    {
-      label: 'Assigned in',
-      hint: 'For example: 2026 or last-12-months. Leave empty for what was assigned since 1 January of last year.',
-    },
-    {
-      type: 'plain_text_input',
-      action_id: builderActions.input,
-      max_length: maxRangeLength,
-      initial_value: assigned || undefined,
-    },
-    { optional: true },
-  );
+  const hint =
+    'For example: 2026 or last-12-months. Leave empty for what was assigned since 1 January of last year.';
+  return textInput(inputNames.assigned, { label: 'Assigned in', hint }, assigned, {
+    maxLength: maxRangeLength,
+    optional: true,
+  });
 }
 
 /** `Last 30 days` */
@@ -202,31 +186,13 @@ function formatRangeName(range: string): string {
 }
 
 function dayInput(name: string, label: string, chosen: string | undefined, hint?: string) {
-  return input(
-    name,
-    { label, hint },
-    {
-      type: 'datepicker',
-      action_id: builderActions.input,
-      initial_date: chosen,
-    },
-  );
+  return input(name, { label, hint }, { type: 'datepicker', initial_date: chosen });
 }
 
 function wordsInput(words: string) {
-  return input(
-    inputNames.rangeWords,
-    {
-      label: 'Custom range',
-      hint: 'For example: last-30-days, 2026-Q1, 2026-03-01..2026-03-31 or since:2026-03-01.',
-    },
-    {
-      type: 'plain_text_input',
-      action_id: builderActions.input,
-      max_length: maxRangeLength,
-      initial_value: words || undefined,
-    },
-  );
+  const hint = 'For example: last-30-days, 2026-Q1, 2026-03-01..2026-03-31 or since:2026-03-01.';
+  const options = { maxLength: maxRangeLength };
+  return textInput(inputNames.rangeWords, { label: 'Custom range', hint }, words, options);
 }
 
 /** The input for the date that the range applies to, if the report has several. */
@@ -240,14 +206,9 @@ export function dateInput(state: BuilderState, report: Report): AnyBlock[] {
     ...dateField.choices.map(({ flag, words }) => ({ value: flag, text: capitalized(words) })),
   ];
   const chosen = reportChoices(state).dateField ?? noChoice;
-  const text = { label: 'Filter dates by' };
   // A date that can be in the future has more ranges.
   const dispatches = dateField.choices.some(({ canBeFuture }) => canBeFuture);
-  return [
-    selectInput(inputNames.dateField(report.name), text, [{ label: 'Dates', choices }], chosen, {
-      dispatches,
-    }),
-  ];
+  return [selectInput(inputNames.dateField(report.name), 'Filter dates by', choices, chosen, { dispatches })];
 }
 
 /** The input for the order of the rows, if the report can be sorted. */
@@ -261,14 +222,7 @@ export function sortInput(state: BuilderState, report: Report): AnyBlock[] {
     ...report.sorts.map((flag) => ({ value: flag, text: labelOf(flag) })),
   ];
   const chosen = reportChoices(state).sort ?? noChoice;
-  return [
-    selectInput(
-      inputNames.sort(report.name),
-      { label: 'Sort rows by' },
-      [{ label: 'Order', choices }],
-      chosen,
-    ),
-  ];
+  return [selectInput(inputNames.sort(report.name), 'Sort rows by', choices, chosen)];
 }
 
 function capitalized(words: string): string {

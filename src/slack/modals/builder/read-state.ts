@@ -11,7 +11,6 @@ import { compact } from '../../../requests/compact.js';
 import { resolveRange } from '../../../requests/date-range.js';
 import { quoteTypedWord } from '../../../requests/problem.js';
 import { rangeRefusalText } from '../../../requests/problem-messages.js';
-import { maxPurposeLength, parsePurpose } from '../../../requests/purpose.js';
 import type { Asker, FilterChoice, ReportRequest } from '../../../requests/request.js';
 import { entryRefersToAsker } from '../../../requests/request.js';
 import {
@@ -23,6 +22,8 @@ import {
 } from '../../../requests/request-defaults.js';
 import { validateEntry } from '../../../requests/tokens.js';
 import type { WeekStart } from '../../../time/calendar.js';
+import { validPurpose } from '../forms.js';
+import type { FormValues, InputValue } from '../inputs.js';
 import { pickedColumns } from './columns.js';
 import { type BuilderFilter, entriesFromChips, filtersOfReport, maxLists } from './filters.js';
 import {
@@ -38,10 +39,8 @@ import {
   type Destination,
   entriesOf,
   type FilterEntries,
-  type FormValues,
   type InputProblem,
   type InputProblems,
-  type InputValue,
   inputNameOf,
   inputNames,
   inputProblem,
@@ -274,13 +273,8 @@ export function requestFromState(state: BuilderState): Result<ReportRequest, Inp
 /** What the file is for. Whether one is needed is decided when the form is submitted. */
 function purposeIn({ fileFor = '' }: BuilderState): Result<string | undefined, InputProblems> {
   if (fileFor.trim() === '') return ok(undefined);
-  const purpose = parsePurpose(fileFor);
-  if (purpose.ok) return purpose;
-  const sentence =
-    purpose.refusal === 'empty'
-      ? 'Say what it is for, in words.'
-      : `Use at most ${maxPurposeLength} characters.`;
-  return refused(inputProblem(inputNames.fileFor, sentence));
+  const purpose = validPurpose(fileFor);
+  return purpose.ok ? purpose : refused(inputProblem(inputNames.fileFor, purpose.refusal));
 }
 
 /** The range of the assigned date, where that of the request is about due dates. */

@@ -1,6 +1,7 @@
 import type { Report, ReportName, TitleOption } from '../../../catalogue/index.js';
 import type { FileFormat, RequestView, TitleChoice } from '../../../requests/request.js';
 import { reportForRequest } from '../../../requests/request-defaults.js';
+import type { InputValue } from '../inputs.js';
 
 /**
  * Everything that somebody has chosen and typed in the builder, valid or not. Plain data that survives JSON. It also
@@ -126,12 +127,6 @@ export interface BuilderConversation {
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
-
-/** The value of an input: a text, an ID or a date, or several of them in order. Null: empty. */
-export type InputValue = string | readonly string[] | null;
-
-/** The values of the inputs that the form shows, by block ID. */
-export type FormValues = ReadonlyMap<string, InputValue>;
 
 /**
  * The names of the builder's inputs. Slack keeps the value of an input with the same name when the form is updated. So

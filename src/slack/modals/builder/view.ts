@@ -3,10 +3,11 @@ import type { Level } from '../../../access/levels.js';
 import { reportNamed } from '../../../catalogue/index.js';
 import { compact } from '../../../requests/compact.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
-import { actions, builderActions, views } from '../../ids.js';
+import { actions, views } from '../../ids.js';
 import { describeAccessRefusal, formLimits } from '../../messages/access-levels.js';
-import { button, buttons, context, divider, limits, plainText, section } from '../../messages/blocks.js';
-import { type Choice, input, radioInput } from '../inputs.js';
+import { button, buttons, context, divider, section } from '../../messages/blocks.js';
+import { form, mustBeMember } from '../forms.js';
+import { type Choice, channelInput, radioInput } from '../inputs.js';
 import { answerInputs } from './columns.js';
 import { filterInputs, type Titles } from './filters.js';
 import { reportInputs, sortInput } from './ranges.js';
@@ -54,18 +55,15 @@ export function builderView(contents: BuilderViewInput): ModalView {
   const report = reportNamed(state.report);
   const limited = formLimits[level];
   const limitLine = (line: string | undefined) => (line === undefined ? [] : [context(line)]);
-  return {
-    type: 'modal',
-    callback_id: views.builder,
-    private_metadata: draftId,
-    title: plainText(title, limits.modalTitleCharacters),
-    submit: plainText(submit, limits.modalTitleCharacters),
-    close: plainText('Cancel'),
-    blocks: compact(
+  return form(
+    views.builder,
+    draftId,
+    title,
+    submit,
+    compact(
       draft.remarks.map((remark) => context(remark)),
       reportInputs(state, report),
-      purposes.length > 1 &&
-        radioInput(purposeInput, { label: 'What to do' }, purposes, purpose, { dispatches: true }),
+      purposes.length > 1 && radioInput(purposeInput, 'What to do', purposes, purpose, { dispatches: true }),
       purposeInputs,
       divider(),
       limitLine(limited.filters),
@@ -80,7 +78,7 @@ export function builderView(contents: BuilderViewInput): ModalView {
             ...answerInputs(state, report, asksPurpose),
           ],
     ),
-  };
+  );
 }
 
 /** The inputs for where the answer goes, with notes on what cannot go there. */
@@ -91,8 +89,9 @@ export function destinationInputs({ state, here }: BuilderDraft): AnyBlock[] {
     { value: 'me', text: 'Me', description: 'In my direct messages with Rollcall' },
   );
   return compact(
-    radioInput(inputNames.where, { label: 'Where to' }, choices, state.where, { dispatches: true }),
-    state.where === 'channel' && channelInput(state.channel),
+    radioInput(inputNames.where, 'Where to', choices, state.where, { dispatches: true }),
+    state.where === 'channel' &&
+      channelInput(inputNames.channel, { label: 'Channel', hint: mustBeMember }, state.channel),
     notes(state.where, here).map((note) => context(note)),
   );
 }
@@ -100,19 +99,6 @@ export function destinationInputs({ state, here }: BuilderDraft): AnyBlock[] {
 function formatHere({ kind, thread }: BuilderConversation): string {
   if (thread !== undefined) return 'In this thread';
   return kind === 'direct' ? 'In these direct messages' : 'In this conversation';
-}
-
-function channelInput(chosen: string | undefined): AnyBlock {
-  return input(
-    inputNames.channel,
-    { label: 'Channel', hint: 'I must be a member. To add me, type /invite @Rollcall there.' },
-    {
-      type: 'conversations_select',
-      action_id: builderActions.input,
-      filter: { include: ['public', 'private'], exclude_bot_users: true },
-      initial_conversation: chosen,
-    },
-  );
 }
 
 /** The form names the limits of Slack and of person-level data before anybody runs into them. */

@@ -5,8 +5,8 @@ import { displayText } from '../../../figures/format/text.js';
 import type { TitleChoice } from '../../../requests/request.js';
 import type { Titled } from '../../../requests/titles.js';
 import { builderActions } from '../../ids.js';
-import { header, limits, plainText } from '../../messages/blocks.js';
-import { type Choice, input, multiSelectInput, option } from '../inputs.js';
+import { header, limits } from '../../messages/blocks.js';
+import { type Choice, multiSelectInput, searchInput } from '../inputs.js';
 import { type BuilderState, inputNames, reportChoices } from './state.js';
 
 /** The inputs for the rows of an answer: their states, and the things learnt that they are about. */
@@ -25,7 +25,7 @@ function statesInput(state: BuilderState, { name, states, range }: Report): Inpu
     multiSelectInput(
       inputNames.states(name),
       { label: 'In these states', placeholder: 'Any' },
-      [{ label: 'States', choices }],
+      choices,
       reportChoices(state).states ?? [],
       // An open state has a default range of its own.
       { dispatches: range !== undefined && states.some(({ isOpen }) => isOpen) },
@@ -35,19 +35,9 @@ function statesInput(state: BuilderState, { name, states, range }: Report): Inpu
 
 /** A menu of titles, which the service is searched for too. */
 function titlesInput(state: BuilderState, { name }: Report, filter: TitleFilter): InputBlock {
-  const chosen = titlesOf(state, filter.option).map(titleChoice).map(option);
-  return input(
-    inputNames.titles(filter.option, name),
-    { label: titleLabels[filter.option] },
-    {
-      type: 'multi_external_select',
-      action_id: builderActions.titles,
-      min_query_length: 0,
-      placeholder: plainText('Any (type a part of the title)'),
-      initial_options: chosen.length > 0 ? chosen : undefined,
-    },
-    { optional: true },
-  );
+  const id = { block: inputNames.titles(filter.option, name), action: builderActions.titles };
+  const text = { label: titleLabels[filter.option], placeholder: 'Any (type a part of the title)' };
+  return searchInput(id, text, titlesOf(state, filter.option).map(titleChoice), { optional: true });
 }
 
 const titleLabels: Readonly<Record<TitleOption, string>> = {

@@ -11,7 +11,8 @@ import {
   requestFromState,
   stateFromRequest,
 } from '../../../../src/slack/modals/builder/read-state.js';
-import type { BuilderState, InputValue } from '../../../../src/slack/modals/builder/state.js';
+import type { BuilderState } from '../../../../src/slack/modals/builder/state.js';
+import type { InputValue } from '../../../../src/slack/modals/inputs.js';
 import { accepted } from '../../../results.js';
 
 function withValues(state: BuilderState, inputs: Record<string, InputValue>): BuilderState {

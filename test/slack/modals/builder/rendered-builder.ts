@@ -2,8 +2,9 @@ import type { ModalView } from '@slack/types';
 import { initialState } from '../../../../playground/slack/server/workspace/views.js';
 import type { Level } from '../../../../src/access/levels.js';
 import { readFormValues } from '../../../../src/slack/modals/builder/purpose.js';
-import type { BuilderDraft, BuilderState, FormValues } from '../../../../src/slack/modals/builder/state.js';
+import type { BuilderDraft, BuilderState } from '../../../../src/slack/modals/builder/state.js';
 import { builderView, destinationInputs } from '../../../../src/slack/modals/builder/view.js';
+import type { FormValues } from '../../../../src/slack/modals/inputs.js';
 
 export const here: NonNullable<BuilderDraft['here']> = {
   channel: 'C00LEARN01',

@@ -8,8 +8,8 @@ import {
   requestFromState,
   stateFromRequest,
 } from '../../../../src/slack/modals/builder/read-state.js';
-import type { InputValue } from '../../../../src/slack/modals/builder/state.js';
 import { foundChoice, titleValue } from '../../../../src/slack/modals/builder/which-rows.js';
+import type { InputValue } from '../../../../src/slack/modals/inputs.js';
 import { accepted } from '../../../results.js';
 import { initialValues, renderedBuilder } from './rendered-builder.js';
 
