@@ -57,6 +57,11 @@ export function isFailure<Code extends FailureCode>(
   return error instanceof Failure && (codes.length === 0 || codes.includes(error.code));
 }
 
+/** The code of a failure, for the ledger and the metrics. */
+export function codeOf(error: unknown): string {
+  return isFailure(error) ? error.code : 'unexpected';
+}
+
 /** What the asker reads now, and the text for the history of a digest. */
 export function textsOf(
   { code, details }: Failure,

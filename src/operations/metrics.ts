@@ -4,7 +4,7 @@ import type { ReportName } from '../catalogue/index.js';
 import type { RunEnd } from '../digests/digest.js';
 import type { DigestBacklog } from '../digests/ledger.js';
 import type { LookOutcome } from '../runner/daily-look.js';
-import type { RequestEnd } from '../slack/end-failed-run.js';
+import type { RequestEnd } from '../slack/answer-request.js';
 
 /** The metrics of the bot. No label holds a person, a channel or words of a request. */
 export interface Metrics {

@@ -17,7 +17,7 @@ import {
 } from '../runner/complete-request.js';
 import { namesToStore } from '../runner/daily-look.js';
 import { randomId } from '../store/database.js';
-import { rowsOutsideScope } from './answer-report.js';
+import { logFailure } from './answer-report.js';
 import { type AnswerParts, tooManyRequests } from './answer-request.js';
 import { type AnswerRights, answerRightsOf } from './answer-rights.js';
 import { notifyAsker } from './delivery/notify-asker.js';
@@ -246,11 +246,7 @@ function failureOf(
   const command = commandWith([], request, context, next);
   if (isFailure(error, 'cancelled')) return notice(`Cancelled: /report ${command}`);
   const id = context.requestId;
-  const { report } = request;
-  if (!isFailure(error)) log.error({ err: error, id }, 'A request could not be completed');
-  else if (isFailure(error, 'rows-outside-scope'))
-    log.error({ id, code: error.code, report }, rowsOutsideScope);
-  else log.warn({ id, code: error.code, report }, 'A request could not be completed');
+  logFailure(error, { requestId: id, report: request.report }, 'A request could not be completed', log);
   const failure = describeFailure(error, id, { typed: context.typed });
   const message = failureMessage(failure, undefined);
   const action = context.asTyped ? actions.runAsTyped : actions.runWords;

@@ -1,6 +1,12 @@
+import type { SlashCommand } from '@slack/bolt';
 import { type Result, refused } from '../errors/result.js';
 import { helpFor, withoutTeam } from '../requests/help.js';
-import { type Command, dependsOnSavedNames, parseCommand } from '../requests/parse-command.js';
+import {
+  type Command,
+  dependsOnSavedNames,
+  opensHelpOrForm,
+  parseCommand,
+} from '../requests/parse-command.js';
 import { applyToSaved, formatRequest } from '../requests/parse-request.js';
 import type { Problem } from '../requests/problem.js';
 import type { ReportRequest } from '../requests/request.js';
@@ -11,18 +17,22 @@ import { showAudit } from './audit.js';
 import { completeForAsker } from './complete-request.js';
 import { replyInContext } from './delivery/notify-asker.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
+import { responseUrl } from './delivery/response-url.js';
 import { proposeFromCommand } from './digests/propose.js';
 import { openBuilder } from './listeners/actions/builder.js';
 import type { ListenerParts } from './listeners/context.js';
+import { stripSlackMarkup } from './markup.js';
 import { firstHelpMessage, helpMessage } from './messages/help.js';
+import { notice } from './messages/notices.js';
 import { openFormMessage } from './modals/builder/view.js';
-import { type AcknowledgeDeadline, resultBy } from './modals/modal.js';
+import { type AcknowledgeDeadline, deadlineFrom, resultBy } from './modals/modal.js';
 import { replyToWords } from './read-words.js';
 import type { MemberContext, UncheckedContext } from './request-context.js';
-import { type ContextFor, lookUp, type Need } from './router.js';
+import { type ContextFor, lookUp, type Need, type Route } from './router.js';
 import { showList } from './saved/list.js';
 import { runSavedByName } from './saved/run-saved-report.js';
 import { saveFromCommand } from './saved/saved-reports.js';
+import { readTypedText } from './typed-text.js';
 
 /**
  * Parses a command. Some words name a report that is saved in the channel.
@@ -147,7 +157,7 @@ async function runTyped(typed: ReportRequest, context: MemberContext, parts: Lis
 /**
  * The reply to help and to words that are no command, which need no run. Undefined if it is not there in time.
  */
-export async function immediateReply(
+async function immediateReply(
   parsed: Result<Command, Problem>,
   context: UncheckedContext,
   { acknowledgeBy }: AcknowledgeDeadline,
@@ -182,3 +192,51 @@ async function helpPage(
   helpPages.set(key, page);
   return page;
 }
+
+/**
+ * Handles `/report …`. Over HTTP the acknowledgement carries help and problems. Over a socket they are sent separately,
+ * because an acknowledgement can be lost while the connection is renewed.
+ */
+const report: Route['handle'] = async ({ body, ack, requestId, takenOver, receivedAtMs }, { parts }) => {
+  const slash = body as SlashCommand;
+  const read = readTypedText(slash.text);
+  const typed = read.ok ? read.value : undefined;
+  const context: UncheckedContext = {
+    asker: slash.user_id,
+    channel: slash.channel_id,
+    responseUrl: responseUrl(slash.response_url, parts.send),
+    responseAddress: slash.response_url,
+    triggerId: slash.trigger_id,
+    typed,
+    requestId,
+    takenOver,
+  };
+  // Deliveries of another process are already acknowledged.
+  const mayReplyAtOnce = parts.repliesInAcknowledgements && !takenOver;
+  if (!read.ok) {
+    await ack(mayReplyAtOnce ? { response_type: 'ephemeral', text: read.refusal } : undefined);
+    return mayReplyAtOnce ? undefined : void (await replyInContext(notice(read.refusal), context, parts));
+  }
+  const command = await parseInChannel(read.value, slash.channel_id, parts);
+  const reply = mayReplyAtOnce
+    ? await immediateReply(command, context, deadlineFrom(receivedAtMs), parts)
+    : undefined;
+  if (reply) {
+    const { text, blocks } = reply;
+    return ack({ response_type: 'ephemeral', text, blocks: blocks && [...blocks] });
+  }
+  await ack();
+  await dispatchCommand(command, context, parts);
+};
+
+/** Each command has its needs in `src/slack/dispatch-command.ts`. Help and the form end with the acknowledgement. */
+export const commandRoutes = (): readonly Route[] => [
+  {
+    kind: 'command',
+    id: '/report',
+    needs: [],
+    opens: undefined,
+    isKept: ({ text }) => !opensHelpOrForm(stripSlackMarkup(text ?? '')),
+    handle: report,
+  },
+];

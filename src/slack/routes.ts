@@ -1,3 +1,4 @@
+import { commandRoutes } from './dispatch-command.js';
 import { accessRoutes } from './listeners/actions/access.js';
 import { answerRoutes } from './listeners/actions/answers.js';
 import { approvalRoutes } from './listeners/actions/approvals.js';
@@ -10,7 +11,6 @@ import { offerRoutes } from './listeners/actions/hand-over.js';
 import { purposeRoutes } from './listeners/actions/purpose.js';
 import { savedRoutes } from './listeners/actions/saved-reports.js';
 import { scheduleFormRoutes } from './listeners/actions/schedule-form.js';
-import { commandRoutes } from './listeners/commands.js';
 import { eventRoutes } from './listeners/events.js';
 import { suggestionRoutes } from './listeners/options.js';
 import { accessFormRoutes } from './listeners/submissions/access.js';

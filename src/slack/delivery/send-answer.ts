@@ -1,11 +1,19 @@
-import { Failure, isFailure } from '../../errors/failure.js';
+import { codeOf, Failure, isFailure } from '../../errors/failure.js';
 import { OutcomeNotSaved, type PostedMessage } from '../../posts/post.js';
 import { filePostId } from '../../posts/states.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
 import { keptAnswer } from '../../runner/answer-totals.js';
 import { followUpOf } from '../../runner/route.js';
 import type { ReportResult } from '../../runner/run-report.js';
-import type { AnswerRights } from '../answer-rights.js';
+import {
+  type AnswerRights,
+  type AnswerRun,
+  commandOf,
+  outcomeNotSaved,
+  requestForReader,
+  responseUrlOf,
+  type SendParts,
+} from '../answer-rights.js';
 import { describeFailure } from '../messages/failures.js';
 import {
   answerNotSavedMessage,
@@ -16,14 +24,6 @@ import {
   unconfirmedAnswerMessage,
 } from '../messages/notices.js';
 import { type SummaryButton, summaryVariants } from '../messages/summary.js';
-import {
-  type AnswerRun,
-  commandOf,
-  outcomeNotSaved,
-  requestForReader,
-  responseUrlOf,
-  type SendParts,
-} from './answer-run.js';
 import { notifyAsker } from './notify-asker.js';
 import {
   deliver,
@@ -120,7 +120,7 @@ async function endFailedFile(
 ): Promise<void> {
   log.warn({ err: error, requestId: id }, 'The file of an answer was not shared');
   if (error instanceof EndedElsewhere) return;
-  const code = isFailure(error) ? error.code : 'unexpected';
+  const code = codeOf(error);
   const mayHaveArrived = isFailure(error, 'file-not-shared') && error.details.mayHaveArrived;
   if (!mayHaveArrived)
     await ledger

@@ -12,10 +12,9 @@ import type { Claim, PostedMessage } from '../../posts/post.js';
 import type { Asker } from '../../requests/request.js';
 import { exportOf, fileName, holdsPersonLevel, notesOnFile } from '../../runner/answer-file.js';
 import type { ReportResult } from '../../runner/run-report.js';
-import type { AnswerRights } from '../answer-rights.js';
+import type { AnswerRights, SendParts } from '../answer-rights.js';
 import { escaped } from '../markup.js';
 import { rowsVariants } from '../messages/rows.js';
-import type { SendParts } from './answer-run.js';
 import { deliver, postOnce } from './post-message.js';
 import type { FileDestination } from './upload.js';
 

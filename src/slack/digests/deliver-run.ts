@@ -21,8 +21,7 @@ import { followUpOf } from '../../runner/route.js';
 import { type ReportResult, startComparedReport, withPeriodBefore } from '../../runner/run-report.js';
 import type { Store } from '../../store/store.js';
 import { rowLimitOf } from '../answer-report.js';
-import { areSameRights } from '../answer-rights.js';
-import type { SendParts } from '../delivery/answer-run.js';
+import { areSameRights, type SendParts } from '../answer-rights.js';
 import {
   deliver,
   EndedElsewhere,

@@ -7,7 +7,6 @@ import type { RequestLogEntry } from '../../../store/requests/request-log.js';
 import { mayHaveTeam } from '../../allowed-commands.js';
 import { type AnswerOptions, answerRequest } from '../../answer-request.js';
 import { askForPurpose, lacksPurpose } from '../../ask-purpose.js';
-import { showDetails } from '../../details/show.js';
 import { dispatchCommand, parseInChannel } from '../../dispatch-command.js';
 import { type AnswerUse, findAnswer } from '../../find-answer.js';
 import { actions, homeActions } from '../../ids.js';
@@ -25,6 +24,7 @@ import {
   type Route,
   sayWhereAnswerGoes,
 } from '../../router.js';
+import { showDetails } from '../../show-details.js';
 import type { ListenerParts } from '../context.js';
 
 const answerExpired = notice('That report has expired. Run it again.');

@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import { deletedEvent, recordEvent } from '../../../access/record.js';
 import { ok, refused } from '../../../errors/result.js';
 import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
-import { commandOf } from '../../delivery/answer-run.js';
+import { commandOf } from '../../answer-rights.js';
 import { answerToReuse } from '../../find-answer.js';
 import { actions, digestActions, savedActions, views } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
