@@ -58,7 +58,7 @@ export function surroundings(): Surroundings {
           transport,
           signingSecretUnused: false,
           trustEmail: false,
-          proxies: {},
+          proxies: { http: process.env.HTTP_PROXY, except: process.env.NO_PROXY },
         },
         {
           log,
