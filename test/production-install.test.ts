@@ -125,7 +125,7 @@ describe('the page on installing', () => {
         });
       const ended = endOf(bot, 'The installed bot');
       ended.catch(() => {});
-      await expect.poll(() => output, { timeout: 15_000 }).toMatch(/^Rollcall ready$/m);
+      await expect.poll(() => output).toMatch(/^Rollcall ready$/m);
       const ada = slack.as('ada');
       await ada.command('/report engagement last-week', '@ada');
       await slack.waitForMessage('@ada', ({ text }) => text.startsWith('Engagement'));

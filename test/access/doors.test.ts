@@ -253,7 +253,7 @@ interface Asked {
 }
 
 let count = 0;
-const soon = { interval: 2, timeout: 10_000 };
+const soon = { interval: 2 };
 
 const inChannel = (channel: string) => ({
   channel: { id: channel, name: 'x' },

@@ -72,7 +72,7 @@ async function startAttack(mode: Mode, environment: Readonly<Record<string, stri
       await slack.as('noah').command(`/report engagement last-week ${question}`, place);
       const isAnswer = ({ ts, text, words }: { ts: string; text: string; words: string }) =>
         !before.has(ts) && /Engagement last week/.test(`${text} ${words}`);
-      return (await slack.waitForMessage(place, isAnswer, 20_000)).words;
+      return (await slack.waitForMessage(place, isAnswer)).words;
     },
     async detailsOf(words, place) {
       const answered = slack.messages(place).find((message) => message.words === words);

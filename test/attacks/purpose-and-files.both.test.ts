@@ -53,7 +53,7 @@ function watching({ slack }: SeveralBots) {
   const seen = new Set<string>();
   const key = ({ channel, ts, text, files }: SeenMessage) => `${channel} ${ts} ${text} ${files.length}`;
   return async (place: string, wanted: (message: SeenMessage) => boolean): Promise<SeenMessage> => {
-    const found = await slack.waitForMessage(place, (one) => !seen.has(key(one)) && wanted(one), 15_000);
+    const found = await slack.waitForMessage(place, (one) => !seen.has(key(one)) && wanted(one));
     for (const message of slack.messages(place)) seen.add(key(message));
     return found;
   };
@@ -80,7 +80,7 @@ async function opens({ slack }: SeveralBots, who: string, act: () => Promise<unk
       .map(({ id }) => id),
   );
   await act();
-  await slack.as(who).waitForModal(({ id }) => !open.has(id), 10_000);
+  await slack.as(who).waitForModal(({ id }) => !open.has(id));
 }
 
 describe.each(['socket', 'http'] as const)('a file without a purpose (%s)', (mode) => {

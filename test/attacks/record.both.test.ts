@@ -16,7 +16,7 @@ async function workspace(mode: Mode): Promise<SeveralBots> {
   if (mode === 'http') await bots.slack.deliverTo(await eventsUrl(bot));
   else await bots.slack.waitForBot();
   await bots.slack.as('noah').command('/report engagement email:grace@example.com', '#shared-work');
-  await expect.poll(async () => (await events(bots)).length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await events(bots)).length).toBeGreaterThan(0);
   return bots;
 }
 
@@ -73,7 +73,7 @@ describe('the record of access', () => {
     const { location, slack } = bots;
     await slack.as('noah').command('/report audit', '#shared-work');
     await slack.as('noah').command('/report engagement last-week', '#shared-work');
-    await expect.poll(async () => (await events(bots)).length, { timeout: 20_000 }).toBeGreaterThan(1);
+    await expect.poll(async () => (await events(bots)).length).toBeGreaterThan(1);
     await slack.settled();
     expect(await rollcall(bots, 'audit', '--verify')).toMatchObject({
       code: 0,

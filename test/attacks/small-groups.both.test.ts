@@ -88,7 +88,7 @@ describe('one ordinary question about groups that overlap', () => {
       await ask(bots, '/report workshops last-week', 'Workshop', 'ada');
       const running = service.seen.findLast(({ path }) => path.includes('user-engagement'));
       await slack.as('noah').click(progress, 'Cancel');
-      await slack.waitForMessage(channel, ({ says }) => says('Cancelled'), 20_000);
+      await slack.waitForMessage(channel, ({ says }) => says('Cancelled'));
       await running?.disconnected;
       await bots.close();
     },

@@ -224,8 +224,7 @@ export async function startCrashTest(location: string): Promise<CrashTest> {
         }
       }
       // The owner is asked about every unconfirmed post.
-      if (counts.unknown + counts.fileUnknown > 0)
-        await slack.waitForMessage('@ada', 'is unconfirmed', 20_000);
+      if (counts.unknown + counts.fileUnknown > 0) await slack.waitForMessage('@ada', 'is unconfirmed');
       // A bot may be killed right after Slack deleted its progress message. Another one deletes it again.
       const isRepeatedDeletion = ({ method, error }: Refusal) =>
         method === 'chat.delete' && error === 'message_not_found';

@@ -77,7 +77,7 @@ describe('a digest that deletes its messages', () => {
     slack.faults.set('chat.delete', { kind: 'error', error: 'message_not_found', done: true });
     await scheduler.stop();
     clock.moveBy(day);
-    await slack.waitFor(() => !remaining().includes(first), 8000);
+    await slack.waitFor(() => !remaining().includes(first));
     await expect.poll(() => store.postedItems.due(clock.now() + 9 * day, 9)).toEqual([]);
     expect(warnings).toEqual([]);
   });
@@ -152,7 +152,7 @@ it('deletes after kill -9 what it had not deleted yet, and never a message whose
   };
   const killed = async (happened: () => boolean) => {
     const bot = startBot(environment, folder);
-    await slack.waitFor(happened, 20_000);
+    await slack.waitFor(happened);
     bot.signal('SIGKILL');
     await bot.ended;
   };
@@ -164,7 +164,7 @@ it('deletes after kill -9 what it had not deleted yet, and never a message whose
   };
 
   const bot = startBot(environment, folder);
-  await expect.poll(posted, { timeout: 20_000 }).toBe('posted');
+  await expect.poll(posted).toBe('posted');
   bot.signal('SIGKILL');
   await bot.ended;
   const [first] = posts();
@@ -183,7 +183,7 @@ it('deletes after kill -9 what it had not deleted yet, and never a message whose
   const always = { times: Number.POSITIVE_INFINITY, when: () => (isAsked = true) };
   slack.faults.set('chat.delete', busy, always);
   const settled = startBot(environment, folder);
-  await expect.poll(posted, { timeout: 20_000 }).toBe('unknown');
+  await expect.poll(posted).toBe('unknown');
   expect(remaining()).toContain(first?.ts);
   settled.signal('SIGKILL');
   await settled.ended;
@@ -193,7 +193,7 @@ it('deletes after kill -9 what it had not deleted yet, and never a message whose
   slack.faults.clear();
 
   const last = startBot(environment, folder);
-  await slack.waitFor(() => !remaining().includes(String(first?.ts)), 30_000);
+  await slack.waitFor(() => !remaining().includes(String(first?.ts)));
   const [, second, third] = posts();
   expect(remaining()).toEqual(expect.arrayContaining([second?.ts, third?.ts]));
   last.signal('SIGTERM');

@@ -31,7 +31,7 @@ async function inDoubt(admins: readonly string[] = []) {
   const asked = (who: string) => slack.messages(who).filter(({ text }) => text.includes('is unconfirmed'));
   /** Moves the clock on, once it is written down that everything was told. */
   async function later(milliseconds: number) {
-    await expect.poll(() => store.digestNotifications.ready(clock.now(), 9), { timeout: 8000 }).toEqual([]);
+    await expect.poll(() => store.digestNotifications.ready(clock.now(), 9)).toEqual([]);
     clock.moveBy(milliseconds);
     scheduler.checkNow();
   }
@@ -46,13 +46,13 @@ describe('an unconfirmed run whose digest is handed over', () => {
     const before = asked('@ada').length;
     await give(one, noah);
     await notifyNewOwner({ id: one.id, owner: noah }, ada, parts);
-    await slack.waitForMessage('@noah', aboutOne, 8000);
+    await slack.waitForMessage('@noah', aboutOne);
     expect(asked('@ada')).toHaveLength(before);
     await give(other, noah);
     await notifyNewOwner({ id: other.id, owner: noah }, ada, parts);
-    await slack.waitForMessage('@noah', 'Delivery of 2 digests is unconfirmed', 8000);
+    await slack.waitForMessage('@noah', 'Delivery of 2 digests is unconfirmed');
     await later(day + hour);
-    await slack.waitFor(() => asked('@noah').length === 3, 8000);
+    await slack.waitFor(() => asked('@noah').length === 3);
     expect(asked('@ada')).toHaveLength(before);
     expect(await store.digestNotifications.open(ada, ['unknown'])).toEqual([]);
   });
@@ -61,14 +61,14 @@ describe('an unconfirmed run whose digest is handed over', () => {
     const { slack, one, give, asked, later } = await inDoubt();
     await give(one, noah);
     await later(day + hour);
-    await slack.waitForMessage('@noah', aboutOne, 8000);
+    await slack.waitForMessage('@noah', aboutOne);
     expect(asked('@ada').at(-1)?.text).toContain(aboutOne);
     const before = asked('@ada').length;
     await give(one, ada);
     await later(day + hour);
-    await slack.waitFor(() => asked('@ada').length > before, 8000);
+    await slack.waitFor(() => asked('@ada').length > before);
     await later(day + hour);
-    await slack.waitForMessage('@ada', 'Delivery of 2 digests is unconfirmed', 8000);
+    await slack.waitForMessage('@ada', 'Delivery of 2 digests is unconfirmed');
     expect(asked('@noah')).toHaveLength(1);
   });
 
@@ -81,8 +81,8 @@ describe('an unconfirmed run whose digest is handed over', () => {
     );
     await give(one, gil);
     await later(day + hour);
-    await slack.waitForMessage('@noah', aboutOne, 8000);
+    await slack.waitForMessage('@noah', aboutOne);
     await later(day + hour);
-    await slack.waitFor(() => asked('@noah').length === 2, 8000);
+    await slack.waitFor(() => asked('@noah').length === 2);
   });
 });

@@ -41,9 +41,9 @@ async function failing(
     clock.moveBy(milliseconds);
     scheduler.checkNow();
     const ready = () => store.digestNotifications.ready(clock.now(), 9);
-    await expect.poll(ready, { timeout: 8000 }).toEqual([]);
+    await expect.poll(ready).toEqual([]);
   }
-  await expect.poll(() => tries, { timeout: 8000 }).toBe(1);
+  await expect.poll(() => tries).toBe(1);
   await later(0);
   const told = (who: string) => slack.messages(who).filter(({ text }) => text.includes('Not sent: '));
   return { ...work, notices, later, told, tries: () => tries };
@@ -124,7 +124,7 @@ describe('an offer that nobody accepts', () => {
     async function later(milliseconds: number) {
       clock.moveBy(milliseconds);
       scheduler.checkNow();
-      await expect.poll(() => digestNotifications.ready(clock.now(), 9), { timeout: 8000 }).toEqual([]);
+      await expect.poll(() => digestNotifications.ready(clock.now(), 9)).toEqual([]);
     }
     return { ...work, id, since, told, later };
   }
@@ -138,7 +138,7 @@ describe('an offer that nobody accepts', () => {
     clock.moveBy(-hour);
     scheduler.checkNow();
     const waiting = () => store.digestNotifications.open(ada, ['outage']);
-    await expect.poll(waiting, { timeout: 8000 }).toEqual([]);
+    await expect.poll(waiting).toEqual([]);
     await later(14 * day);
     expect([...told('@ada'), ...told('@priya')]).toEqual([]);
     await later(hour);

@@ -105,7 +105,7 @@ it('a report that was made before an outage does not end it', async () => {
   await run(before, ({ state }) => state === 'posted');
   usual = status(401);
   const fails = await digest({ request: { ...settings.request, range: 'last-month' } }, due);
-  await expect.poll(() => scheduler.outages().length, { timeout: 8000 }).toBe(1);
+  await expect.poll(() => scheduler.outages().length).toBe(1);
   wait(minute);
   // It asks what was asked before, so that nobody has to ask.
   const same = await digest({}, due);

@@ -76,22 +76,22 @@ describe('posts that Slack refuses everywhere with a valid token', () => {
     slack.faults.set('chat.postMessage', limit, { ...always, when: count });
     const first = await digest(seldom);
     scheduler.start();
-    await expect.poll(() => scheduler.outages(), { timeout: 8000 }).toMatchObject([{ cause: 'slack' }]);
+    await expect.poll(() => scheduler.outages()).toMatchObject([{ cause: 'slack' }]);
     const others = await Promise.all(
       Array.from({ length: 6 }, (_, n) => digest({ ...seldom, channel: moreChannel(n) })),
     );
-    await expect.poll(() => refused.times, { timeout: 8000 }).toBeGreaterThan(0);
+    await expect.poll(() => refused.times).toBeGreaterThan(0);
     for (let trials = 1; trials <= 8; trials += 1) {
       const before = { posts, refused: refused.times };
       later(minute);
-      await expect.poll(() => refused.times, { timeout: 8000 }).toBeGreaterThan(before.refused);
+      await expect.poll(() => refused.times).toBeGreaterThan(before.refused);
       expect(posts).toBe(before.posts + 1);
       expect(scheduler.outages()).toHaveLength(1);
     }
     slack.faults.clear();
     later(minute);
     for (const one of [first, ...others]) await run(one, ({ state }) => state === 'posted', 20_000);
-    for (const who of ['@ada', '@noah']) await slack.waitForMessage(who, 'Digests are running again', 8000);
+    for (const who of ['@ada', '@noah']) await slack.waitForMessage(who, 'Digests are running again');
     expect([office.outages(), told('@ada').length, told('@noah').length]).toEqual([1, 1, 1]);
     expect(scheduler.outages()).toEqual([]);
   }, 60_000);
@@ -103,11 +103,11 @@ describe('posts that Slack refuses everywhere with a valid token', () => {
     const archived = await digest({ ...seldom, channel: 'C00OLDAC01' });
     scheduler.start();
     await run(archived, ({ state }) => state === 'failed');
-    await expect.poll(() => scheduler.outages(), { timeout: 8000 }).toMatchObject([{ cause: 'slack' }]);
+    await expect.poll(() => scheduler.outages()).toMatchObject([{ cause: 'slack' }]);
     expect(await store.ledger.waitingOwners()).toEqual([]);
     slack.faults.clear();
     later(minute);
-    await expect.poll(() => scheduler.outages(), { timeout: 8000 }).toEqual([]);
+    await expect.poll(() => scheduler.outages()).toEqual([]);
   }, 30_000);
 });
 
@@ -123,7 +123,7 @@ describe('a post that Slack refuses in one channel', () => {
     scheduler.start();
     await run(bad, ({ state }) => state === 'failed');
     await run(good, ({ state }) => state === 'posted');
-    await slack.waitForMessage('@ada', 'Not sent: ', 8000);
+    await slack.waitForMessage('@ada', 'Not sent: ');
     expect(slack.messages('@ada')).toHaveLength(1);
     expect([slack.messages('@noah'), told('@ada'), outages()]).toEqual([[], [], 0]);
     expect(await store.digests.find(bad.id)).toMatchObject({ state: 'active', failures: 1 });
@@ -235,7 +235,7 @@ describe('a failure soon after an outage ended', () => {
     expect(outages.mayRun()).toBe('none');
     time.now += 6000;
     outages.check();
-    await expect.poll(() => outages.mayRun(), { timeout: 4000 }).toBe('one');
+    await expect.poll(() => outages.mayRun()).toBe('one');
     outages.started('run');
     expect(outages.mayRun()).toBe('none');
   });

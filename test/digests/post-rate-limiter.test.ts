@@ -14,7 +14,8 @@ async function turns(pace: ReturnType<typeof postRateLimiter>, channels: readonl
 it('a rate-limited channel waits alone', async () => {
   const pace = postRateLimiter(1000, now);
   pace.limited('C1', 0.3);
-  expect(await turns(pace, ['C1', 'C2', 'C3'])).toEqual(['C2', 'C3', 'C1']);
+  const [first, second, last] = await turns(pace, ['C1', 'C2', 'C3']);
+  expect([[first, second].sort(), last]).toEqual([['C2', 'C3'], 'C1']);
 });
 
 it('all channels wait if a second channel is limited meanwhile', async () => {

@@ -64,8 +64,8 @@ describe('a digest with invalid stored settings', () => {
       write(path, bad.id, column, text);
       scheduler.start();
       await run(good, ({ state }) => state === 'posted');
-      await expect.poll(() => rowOf(path, bad.id), { timeout: 8000 }).toEqual(setAside(why));
-      await slack.waitForMessage('@ada', words, 8000);
+      await expect.poll(() => rowOf(path, bad.id)).toEqual(setAside(why));
+      await slack.waitForMessage('@ada', words);
       expect(posts(learning)).toHaveLength(1);
     },
   );
@@ -75,7 +75,7 @@ describe('a digest with invalid stored settings', () => {
     const bad = await digest({}, clock.now() + 30 * 24 * hour);
     write(path, bad.id, 'schedule', scheduleOf({ kind: 'cron', expression: '99 9 * * *' }));
     scheduler.start();
-    await slack.waitForMessage('@ada', 'Edit it from /report list', 8000);
+    await slack.waitForMessage('@ada', 'Edit it from /report list');
     expect(rowOf(path, bad.id)).toEqual(setAside('no-next-time'));
   });
 
@@ -88,7 +88,7 @@ describe('a digest with invalid stored settings', () => {
     scheduler.start();
     await run(good, ({ state }) => state === 'posted');
     await run(bad, ({ state, errorCode }) => state === 'failed' && errorCode === 'unreadable');
-    await slack.waitForMessage('@ada', 'Set it up again', 8000);
+    await slack.waitForMessage('@ada', 'Set it up again');
     expect(rowOf(path, bad.id)).toEqual(setAside('unreadable'));
     expect(posts(learning)).toHaveLength(1);
     await scheduler.stop();

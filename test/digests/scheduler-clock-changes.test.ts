@@ -47,10 +47,10 @@ it('a waiting direct message is sent too, and a question is repeated within a da
   await expect.poll(() => store.digestNotifications.ready(clock.now(), 9)).toEqual([]);
   expect(slack.messages('@ada')).toHaveLength(1);
   clock.moveBy(-day);
-  await slack.waitForMessage('@ada', 'Not sent: ', 8000);
+  await slack.waitForMessage('@ada', 'Not sent: ');
   expect(slack.messages('@ada')).toHaveLength(2);
   clock.moveBy(day + minute);
-  await slack.waitFor(() => slack.messages('@ada').length === 3, 8000);
+  await slack.waitFor(() => slack.messages('@ada').length === 3);
 });
 
 it('an outage that began before the jump is announced after ten minutes', async () => {
@@ -71,7 +71,7 @@ it('an outage that began before the jump is announced after ten minutes', async 
     ahead.by += minute;
     scheduler.checkNow();
     const before = looks;
-    await expect.poll(() => looks - before, { timeout: 8000 }).toBeGreaterThan(30);
+    await expect.poll(() => looks - before).toBeGreaterThan(30);
   };
   clock.moveBy(-day);
   await later();

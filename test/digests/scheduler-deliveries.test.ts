@@ -221,7 +221,7 @@ describe('a Slack that fails', () => {
 
     clock.moveBy(25 * hour);
     scheduler.checkNow();
-    await slack.waitFor(() => asking().length > before, 8000);
+    await slack.waitFor(() => asking().length > before);
     for (const one of all) {
       const [latest] = await store.ledger.history(one.id, 1);
       await store.ledger.settle(latest?.id ?? '', 'arrived', clock.now());

@@ -43,19 +43,19 @@ describe('a clock that jumps', () => {
     scheduler.start();
     await run(one, ({ state }) => state === 'posted');
     clock.moveBy(400 * 24 * hour);
-    await slack.waitFor(() => posts(learning).length === 2, 8000);
+    await slack.waitFor(() => posts(learning).length === 2);
     const ahead = (await store.digests.find(one.id))?.nextDue ?? 0;
     expect(ahead).toBeGreaterThan(clock.now());
     clock.moveBy(-400 * 24 * hour);
     await expect
-      .poll(async () => (await store.digests.find(one.id))?.nextDue, { timeout: 8000 })
+      .poll(async () => (await store.digests.find(one.id))?.nextDue)
       .toBeLessThan(ahead - 300 * 24 * hour);
     const next = (await store.digests.find(one.id))?.nextDue ?? 0;
     expect(next - clock.now()).toBeLessThanOrEqual(hour);
     expect(posts(learning)).toHaveLength(2);
     // The same hour once more: it is in the ledger already.
     clock.moveBy(next - clock.now() - 2000);
-    await slack.waitFor(() => posts(learning).length === 3, 8000);
+    await slack.waitFor(() => posts(learning).length === 3);
     clock.moveBy(-10_000);
     await new Promise((resolve) => setTimeout(resolve, 300));
     clock.moveBy(10_000);
@@ -100,7 +100,7 @@ describe('a database that another program holds', () => {
     onTestFinished(() => scheduler.stop());
     const one = await digest();
     scheduler.start();
-    await expect.poll(() => refusals, { timeout: 8000 }).toBeGreaterThan(3);
+    await expect.poll(() => refusals).toBeGreaterThan(3);
     isHeld = false;
     await run(one, ({ state }) => state === 'posted', 15_000);
     expect(posts(learning)).toHaveLength(1);
@@ -127,7 +127,7 @@ describe('channels with many runs', () => {
     scheduler.start();
     for (const one of last) await run(one, ({ state }) => state === 'posted', 20_000);
     for (let n = 0; n < many; n += 1) {
-      await slack.waitFor(() => posts(moreChannel(n)).length === 3, 30_000);
+      await slack.waitFor(() => posts(moreChannel(n)).length === 3);
     }
     const order = slack.posts.map(({ channel }) => channel);
     const lastOfFew = Math.max(...last.map(({ channel }) => order.indexOf(channel)));
@@ -146,7 +146,7 @@ describe('an owner with many runs', () => {
     const other = await digest({ owner: noah });
     scheduler.start();
     await run(other, ({ state }) => state === 'posted', 20_000);
-    await slack.waitFor(() => slack.posts.length === many + 1, 30_000);
+    await slack.waitFor(() => slack.posts.length === many + 1);
     // The first claim takes 24 runs of the owner who was due first.
     expect(slack.posts.findIndex(({ channel }) => channel === learning)).toBeLessThan(48);
   }, 60_000);

@@ -18,13 +18,11 @@ it('the playground shows two processes, and how one takes over when the other is
     if ('processes' in message && message.processes) shown = message.processes;
   });
   const leader = () => shown.find(({ leads }) => leads)?.number;
-  await expect
-    .poll(() => shown.map(({ state }) => state), { timeout: 10_000 })
-    .toEqual(['running', 'running']);
+  await expect.poll(() => shown.map(({ state }) => state)).toEqual(['running', 'running']);
   const first = leader();
   expect(first).toBeDefined();
   page.send(JSON.stringify({ id: 1, type: 'kill-leader' }));
-  await expect.poll(leader, { timeout: 20_000 }).toBe(first === 1 ? 2 : 1);
+  await expect.poll(leader).toBe(first === 1 ? 2 : 1);
   await expect
     .poll(() => shown.map(({ state }) => state), { timeout: 30_000 })
     .toEqual(['running', 'running']);

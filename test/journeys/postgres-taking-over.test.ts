@@ -36,7 +36,7 @@ async function holderOf(state: string | null, bots: SeveralBots): Promise<Starte
     [held] = all;
     return all.map((one) => one.state);
   };
-  await expect.poll(find, { timeout: 15_000 }).toEqual([state]);
+  await expect.poll(find).toEqual([state]);
   return bots.botOf(held?.process);
 }
 
@@ -74,7 +74,7 @@ it('a process goes on with what another one had acknowledged, and nothing is ans
   const acknowledging = await holderOf(null, bots);
   slack.faults.clear();
   await kill(acknowledging);
-  await slack.waitFor(() => answersIn(slack).length === 1, 20_000);
+  await slack.waitFor(() => answersIn(slack).length === 1);
   await allDone(bots);
   await start();
 
@@ -112,7 +112,7 @@ it('a process goes on with what another one had acknowledged, and nothing is ans
     const sending = await holderOf('posting', bots);
     if (fault.kind !== 'slow') await slack.waitFor(() => answersIn(slack).length === before.answers + 1);
     await kill(sending);
-    await Promise.all([slack.waitFor(() => told(slack).length === before.told + 1, 20_000), start()]);
+    await Promise.all([slack.waitFor(() => told(slack).length === before.told + 1), start()]);
     await allDone(bots);
     expect(told(slack).at(-1)).toMatch(/^I restarted while sending the answer of .*send it again/);
     expect(answersIn(slack)).toHaveLength(before.answers + (fault.kind === 'slow' ? 0 : 1));
@@ -124,10 +124,8 @@ it('a process goes on with what another one had acknowledged, and nothing is ans
   await person.command(`/report ${newCommand()}`, '#shared-work');
   await kill(await holderOf('running', bots));
   await start();
-  await expect
-    .poll(async () => kill(await holderOf('running', bots)).then(() => true), { timeout: 20_000 })
-    .toBe(true);
-  await slack.waitFor(() => told(slack).length === 3, 20_000);
+  await expect.poll(async () => kill(await holderOf('running', bots)).then(() => true)).toBe(true);
+  await slack.waitFor(() => told(slack).length === 3);
   expect(told(slack).at(-1)).toMatch(/^I restarted before answering .*Run it again/);
   await allDone(bots);
   expect(answersIn(slack)).toHaveLength(before);
@@ -171,7 +169,7 @@ it('a process that stops hands over what it has in hand, and a repetition elsewh
   service.always(answer(records(3)));
   holder.signal('SIGTERM');
   expect(await holder.ended).toBe(0);
-  await slack.waitFor(() => answersIn(slack).length === 1, 20_000);
+  await slack.waitFor(() => answersIn(slack).length === 1);
   await allDone(bots);
   const left = urls[holder === pair[0] ? 1 : 0];
   expect(await send(left)).toBe(200);
@@ -198,7 +196,7 @@ it('commands that reach a process that stops are answered by another one', async
     Array.from({ length: later }, () => person.command(`/report ${newCommand()}`, '#shared-work')),
   );
   expect(await stopping.ended).toBe(0);
-  await slack.waitFor(() => answersIn(slack).length === 1 + later, 30_000);
+  await slack.waitFor(() => answersIn(slack).length === 1 + later);
   await allDone(bots);
   // Nobody reads that Rollcall is restarting.
   expect(slack.messages('#shared-work').filter(({ visibleTo }) => visibleTo !== undefined)).toEqual([]);

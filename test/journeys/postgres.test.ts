@@ -43,12 +43,12 @@ it('bots on one PostgreSQL share the work, and go on when one is killed or froze
     const before = [await answered(), refused()] as const;
     for (let n = 0; n < 6; n += 1) await slack.as('noah').command('/report workshops', '#shared-work');
     const replies = async () => (await answered()) + refused() - before[0] - before[1];
-    await expect.poll(replies, { timeout: 20_000 }).toBe(6);
+    await expect.poll(replies).toBe(6);
     return refused() - before[1];
   };
   expect(await countRefused()).toBe(0);
   slack.as('noah').changeProfile({ kind: 'guest' });
-  await expect.poll(countRefused, { timeout: 10_000 }).toBe(6);
+  await expect.poll(countRefused).toBe(6);
 
   await bots.kill(first);
   await second.waitFor(leads);
@@ -100,14 +100,14 @@ it('a bot that Slack no longer answers ends, and one that Slack answers does its
   // It has a request in hand, too.
   service.always(silent);
   await slack.as('ada').command('/report workshops last-month', '#shared-work');
-  await expect.poll(answerStates, { timeout: 10_000 }).toEqual(['running']);
+  await expect.poll(answerStates).toEqual(['running']);
   service.always(answer(records(3)));
   const second = await start();
   proxy.hang();
   await deliverOne();
   expect(second.stdout()).toMatch(leads);
   expect(await first.ended).toBe(1);
-  await expect.poll(answerStates, { timeout: 10_000 }).toEqual(['posted']);
+  await expect.poll(answerStates).toEqual(['posted']);
   const posted = slack.posts.filter(({ channel }) => channel === shared).map(({ text }) => text);
   for (const report of ['Engagement', 'Workshop'])
     expect(posted.filter((text) => text.includes(report))).toHaveLength(1);

@@ -115,17 +115,17 @@ describe('the program', () => {
       .prepare("SELECT state FROM posts WHERE kind = 'answer' ORDER BY created_at DESC")
       .pluck();
     await slack.as('ada').command('/report engagement last-month', '#learning');
-    await expect.poll(() => newest.get(), { timeout: 8000 }).toBe('failed');
+    await expect.poll(() => newest.get()).toBe('failed');
     bot.signal('SIGKILL');
     await bot.ended;
 
     const again = await startReadyBot(settings(), folder);
     const isTold = ({ text }: SeenMessage) => text.includes('engagement last-month');
-    const told = await slack.waitForMessage('@ada', isTold, 15_000);
+    const told = await slack.waitForMessage('@ada', isTold);
     expect(told.words).toContain('If you see no result, run it again.');
     service.behave(answer('[{"sessions":1}]'), answer('[]'));
     await slack.as('ada').click(told, 'Run it now');
-    await slack.waitForMessage('@ada', isSummary('Engagement last month'), 15_000);
+    await slack.waitForMessage('@ada', isSummary('Engagement last month'));
     database.close();
     again.signal('SIGTERM');
     await again.ended;
@@ -160,7 +160,7 @@ describe('the program', () => {
     const before = below().length;
     expect(before).toBeLessThanOrEqual(1);
     await slack.as('ada').click(told, 'Send again');
-    await expect.poll(state, { timeout: 5000 }).toBe('posted');
+    await expect.poll(state).toBe('posted');
     expect(below()).toHaveLength(before + 1);
     database.close();
     again.signal('SIGTERM');

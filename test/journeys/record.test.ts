@@ -65,9 +65,9 @@ describe('the Home tab of an admin', () => {
     const direct = () => slack.messages('@ada');
     const before = direct().length;
     await ada.click('home', 'Access levels');
-    await slack.waitFor(() => direct().length > before, 8000);
+    await slack.waitFor(() => direct().length > before);
     await ada.click('home', 'Record of access');
-    await slack.waitFor(() => direct().length > before + 1, 8000);
+    await slack.waitFor(() => direct().length > before + 1);
     expect(slack.refusals).toEqual([]);
   }, 60_000);
 });
@@ -164,6 +164,6 @@ describe('the record of access', () => {
     expect(head.split(':')[0]).toBe(String(events().length));
     expect(rollcall('audit', '--verify', '--head', head)).toMatchObject({ status: 0 });
     // The next start logs the same head.
-    await expect.poll(() => work().bot.stdout(), { timeout: 10_000 }).toContain(head);
+    await expect.poll(() => work().bot.stdout()).toContain(head);
   });
 });

@@ -27,7 +27,7 @@ it('bots on one SQLite file stand by, take over when the first is killed, and en
       store.digests.add({ ...dueOnce(), channel: channelId(name) }, ada, due, Date.now()),
     ),
   );
-  await expect.poll(() => slack.posts.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(() => slack.posts.length).toBeGreaterThan(0);
   expect(second.stdout()).not.toMatch(/Rollcall ready/);
 
   await bots.kill(first);

@@ -59,8 +59,8 @@ describe.concurrent('a stop while Slack hangs', () => {
         NO_PROXY: `127.0.0.1:${service.port}`,
       });
       const state = async () => (await store.ledger.history(digest, 1))[0]?.state;
-      await expect.poll(state, { timeout: 20_000 }).toBe('posting');
-      await expect.poll(() => slack.posts.length, { timeout: 20_000 }).toBe(1);
+      await expect.poll(state).toBe('posting');
+      await expect.poll(() => slack.posts.length).toBe(1);
 
       const asked = service.seen.length;
       service.behave(pieces('[{"sessions":1}'), pieces('[{"sessions":1}'));

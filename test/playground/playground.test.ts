@@ -28,7 +28,7 @@ function start(
 
 async function ready(child: ReturnType<typeof start>): Promise<string> {
   const line = await expect
-    .poll(() => child.lines.find((one) => one.startsWith('Playground ready')), { timeout: 10_000 })
+    .poll(() => child.lines.find((one) => one.startsWith('Playground ready')))
     .toBeDefined()
     .then(() => child.lines.find((one) => one.startsWith('Playground ready')));
   return /^Playground ready: (http:\/\/127\.0\.0\.1:\d+)$/.exec(line ?? '')?.[1] ?? '';

@@ -172,14 +172,14 @@ describe('a progress message that can no longer be edited', () => {
   it('is deleted after the answer is posted', { timeout: 20_000 }, async () => {
     const work = await openTestWorkspace({
       usual: async (...request) => {
-        await work.slack.waitForMessage('#learning', 'Cancel', 8000);
+        await work.slack.waitForMessage('#learning', 'Cancel');
         await answer(records(3))(...request);
       },
     });
     const always = { times: Number.POSITIVE_INFINITY };
     work.slack.faults.set('chat.update', { kind: 'error', error: 'edit_window_closed' }, always);
     const done = ask(answering(work));
-    await work.slack.waitForMessage('#learning', 'Cancel', 8000);
+    await work.slack.waitForMessage('#learning', 'Cancel');
     await done;
     const shown = work.slack.messages('#learning').filter((message) => message.says('Engagement'));
     expect(shown.map((message) => message.says('Cancel'))).toEqual([false]);

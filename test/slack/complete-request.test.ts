@@ -322,7 +322,7 @@ describe('a title', () => {
     await expect.poll(() => parts.running.lengths().running).toBe(1);
     // An erasure of somebody else leaves it alone, though no log knows it.
     await parts.running.endUnwanted(async () => []);
-    await expect.poll(() => buttons().length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => buttons().length).toBe(1);
     const [{ action = '', value = '' } = {}] = buttons();
     expect(action).toBe(actions.cancel);
     await press(action, value);

@@ -110,7 +110,7 @@ async function statementsOf(show: () => Promise<unknown>): Promise<readonly stri
 async function showList() {
   const before = slack.messages('#learning').length;
   await slack.as('ada').command('/report list', '#learning');
-  await slack.waitFor(() => slack.messages('#learning').length > before, 8000);
+  await slack.waitFor(() => slack.messages('#learning').length > before);
 }
 
 async function showHome() {

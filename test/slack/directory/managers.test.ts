@@ -28,7 +28,7 @@ function managers() {
   return managersOf(parts as never, (user) => changed.push(user));
 }
 
-const soon = { interval: 2, timeout: 2000 };
+const soon = { interval: 2 };
 
 describe('whether somebody manages a team', () => {
   it('is not known at first, and is told once it is', async () => {

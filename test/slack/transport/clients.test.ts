@@ -103,7 +103,7 @@ describe('calls to Slack', () => {
     expect(slack.calls['users.info']).toBeLessThanOrEqual(1 + seconds);
     await clients.reading.team.info();
     slack.answer('users.info', () => ({ ok: true, user: { id: 'U1' } }));
-    await expect.poll(() => ask().then(({ user }) => user?.id, String), { timeout: 5000 }).toBe('U1');
+    await expect.poll(() => ask().then(({ user }) => user?.id, String)).toBe('U1');
     await clients.close();
   });
 

@@ -104,7 +104,7 @@ describe('connections', () => {
       clientPingTimeout: 60,
     });
     slack.renewConnections(1, 0);
-    await slack.waitFor(() => slack.connections() === 0, 3000);
+    await slack.waitFor(() => slack.connections() === 0);
     await slack.waitForBot();
     await slack.as('ada').command('/report', '#learning');
     expect(slack.messages('#learning').at(-1)).toMatchObject({ text: 'Here', visibleTo: 'U00ADA0001' });
