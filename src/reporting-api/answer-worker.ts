@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { startCounting } from '../figures/count-report.js';
 import { LatestPeople } from '../runner/people-index-builder.js';
 import type { ReadResult } from '../runner/ports.js';
-import { openAnswerStream } from './answer/read-answer.js';
+import { AnswerStream } from './answer/read-answer.js';
 import { Scanner } from './answer/scanner.js';
 import {
   type AnswerEnd,
@@ -41,7 +41,7 @@ const [high = 0, low = 0] = getRandomValues(new Int32Array(2));
 const people = new LatestPeople({ high, low });
 const reader = createLocalReader(
   (reading) =>
-    openAnswerStream(reading, (plan, fields) => startCounting(plan, fields, people), undefined, people),
+    new AnswerStream(reading, (plan, fields) => startCounting(plan, fields, people), undefined, people),
   openDispatcher(proxies),
 );
 const readings = new Map<number, Open>();

@@ -1,6 +1,6 @@
 import { reportNamed } from '../catalogue/index.js';
 import { startCounting } from '../figures/count-report.js';
-import { openAnswerStream } from './answer/read-answer.js';
+import { AnswerStream } from './answer/read-answer.js';
 import { createLocalReader } from './answer-reader.js';
 import { buildHttpCall } from './http-request.js';
 import { openDispatcher, type ReportingSettings } from './settings.js';
@@ -29,7 +29,7 @@ export async function checkService(
     addsUp: false,
     body: { workshop_id: true },
   };
-  const reading = createLocalReader((each) => openAnswerStream(each, startCounting), dispatcher).open({
+  const reading = createLocalReader((each) => new AnswerStream(each, startCounting), dispatcher).open({
     fields: ['workshop_id'],
   });
   try {

@@ -12,7 +12,7 @@ import type { DigestParts } from '../../src/digests/ports.js';
 import { digestScheduler, type Scheduler } from '../../src/digests/scheduler.js';
 import { startCounting } from '../../src/figures/count-report.js';
 import { createLogger } from '../../src/logging/logger.js';
-import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
+import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { createLocalReader } from '../../src/reporting-api/answer-reader.js';
 import { openReportingApi, withAnswerListener } from '../../src/reporting-api/client.js';
 import { shareAnswers } from '../../src/reporting-api/shared-answers.js';
@@ -134,7 +134,7 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
   // Reads in this thread, because each workspace would start its own thread.
   const dispatcher = new Agent();
   onTestFinished(() => dispatcher.destroy());
-  const reader = createLocalReader((plan) => openAnswerStream(plan, startCounting), dispatcher);
+  const reader = createLocalReader((plan) => new AnswerStream(plan, startCounting), dispatcher);
   const api = openReportingApi(config.value.reporting, { log, reader });
   onTestFinished(() => api.close());
   options.database?.(path);

@@ -5,7 +5,7 @@ import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { daysFieldOf, fieldsOfRows, type RowsPlan } from '../../src/figures/rows.js';
-import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
+import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { plainRequest } from '../../src/requests/request.js';
 import type { ReadResult } from '../../src/runner/ports.js';
 import { propertyRuns } from '../property-runs.js';
@@ -36,7 +36,7 @@ async function read({ plan, rows, answers }: Reading): Promise<{ result: ReadRes
   });
   const fields = [...new Set([...fieldsOfRows(rows, plan), ...fieldsToCount(plan)])];
   const file = { ...csvPlan, path, columns, days: daysFieldOf(plan), asCounted: true } as const;
-  const reading = openAnswerStream({ fields, figures: plan, rows, file }, startCounting);
+  const reading = new AnswerStream({ fields, figures: plan, rows, file }, startCounting);
   try {
     for (const { records, dropped } of answers) {
       await reading.beginAnswer();

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { startCounting } from '../../src/figures/count-report.js';
 import { AnswerFile, minFreeBytes } from '../../src/reporting-api/answer/answer-file.js';
-import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
+import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { csvPlan } from './answer/read-bytes.js';
 import { ask, lines, open, rows, server, setUpClient } from './client-setup.js';
 import { answer } from './fault-server.js';
@@ -80,7 +80,7 @@ describe.skipIf(!mounted)('a disk that fills while a file is written', () => {
     const title = fieldOf(reportNamed('tracks'), 'track_title');
     if (!title) throw new Error('no title');
     const path = join(disk, 'answer.csv');
-    const stream = openAnswerStream(
+    const stream = new AnswerStream(
       { fields: ['track_title'], file: { ...csvPlan, path, columns: [title] } },
       startCounting,
     );

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { startCounting } from '../../src/figures/count-report.js';
-import { type AnswerStream, openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
+import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { createLocalReader } from '../../src/reporting-api/answer-reader.js';
 import type { ReadPlan } from '../../src/runner/ports.js';
 import { ask, dispatcher, lines, open, rows, server, setUpClient, time, tracks } from './client-setup.js';
@@ -119,25 +119,17 @@ describe('a retry', () => {
     async (_, cancels, failure) => {
       const ended = new AbortController();
       /** Reads as ever, but fails when the connection is gone. */
-      const failing = (reading: ReadPlan): AnswerStream => {
-        const open = openAnswerStream(reading, startCounting);
-        const gone = async () => {
+      class Failing extends AnswerStream {
+        override write() {
+          if (cancels) ended.abort();
+          return this.rollBackAnswer();
+        }
+        override async rollBackAnswer() {
           await server.seen[0]?.disconnected;
           throw new TypeError('ours');
-        };
-        return {
-          beginAnswer: () => open.beginAnswer(),
-          write: () => {
-            if (cancels) ended.abort();
-            return gone();
-          },
-          endAnswer: () => open.endAnswer(),
-          rollBackAnswer: gone,
-          records: 0,
-          finish: (signal) => open.finish(signal),
-          discard: () => open.discard(),
-        };
-      };
+        }
+      }
+      const failing = (reading: ReadPlan) => new Failing(reading, startCounting);
       open({}, createLocalReader(failing, dispatcher));
       server.behave(cut('[{"email":"a"},'), answer('[]'));
       await expect(ask(tracks, { signal: ended.signal })).rejects.toMatchObject(failure);

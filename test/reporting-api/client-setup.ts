@@ -5,7 +5,7 @@ import { Agent } from 'undici';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { startCounting } from '../../src/figures/count-report.js';
-import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
+import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { type AnswerReader, createLocalReader } from '../../src/reporting-api/answer-reader.js';
 import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
 import type { ReportingSettings } from '../../src/reporting-api/settings.js';
@@ -61,7 +61,7 @@ export function open(settings: Partial<ReportingSettings> = {}, reader?: AnswerR
     },
     {
       log: { info: write, warn: write },
-      reader: reader ?? createLocalReader((reading) => openAnswerStream(reading, startCounting), dispatcher),
+      reader: reader ?? createLocalReader((reading) => new AnswerStream(reading, startCounting), dispatcher),
       clock: time,
     },
   );

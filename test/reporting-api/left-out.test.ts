@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type LeftOutPeople, noLeftOutPeople, parseLeftOut } from '../../src/access/left-out.js';
 import { fieldOf, hasLearners, reportNamed } from '../../src/catalogue/index.js';
 import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
-import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
+import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { leaveOut, watchLeftOut } from '../../src/reporting-api/left-out.js';
 import type { Query, ReadPlan, ReadResult, ReportSource } from '../../src/runner/ports.js';
 import { suggestionListsIn } from '../../src/runner/suggestions.js';
@@ -23,7 +23,7 @@ function sourceOf(records: readonly object[], isDamaged = false) {
   const source: ReportSource = {
     async read({ body }, plan) {
       bodies.push(body);
-      const stream = openAnswerStream(plan, startCounting);
+      const stream = new AnswerStream(plan, startCounting);
       try {
         const half = Math.ceil(records.length / 2);
         for (const window of [records.slice(0, half), records.slice(half)]) {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunningReportingService } from '../../playground/reporting-service/reporting-service.js';
 import { type Scope, unlimitedScope } from '../../src/access/scope.js';
 import { startCounting } from '../../src/figures/count-report.js';
-import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
+import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { createLocalReader } from '../../src/reporting-api/answer-reader.js';
 import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
 import { cacheFigures } from '../../src/reporting-api/figures-cache.js';
@@ -50,7 +50,7 @@ beforeAll(async () => {
     },
     {
       log: { info: () => {}, warn: () => {} },
-      reader: createLocalReader((plan) => openAnswerStream(plan, startCounting), dispatcher),
+      reader: createLocalReader((plan) => new AnswerStream(plan, startCounting), dispatcher),
     },
   );
   const people = await ask(service, 'engagement', { body: { manager_email: true } });

@@ -6,7 +6,7 @@ import { notReached } from '../../src/figures/changes.js';
 import { startCounting } from '../../src/figures/count-report.js';
 import { isNotReached, plainNumber } from '../../src/figures/format/values.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
-import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
+import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { createLocalReader } from '../../src/reporting-api/answer-reader.js';
 import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
 import { openDispatcher } from '../../src/reporting-api/settings.js';
@@ -39,7 +39,7 @@ beforeAll(async () => {
     },
     {
       log: { info: () => {}, warn: () => {} },
-      reader: createLocalReader((plan) => openAnswerStream(plan, startCounting), openDispatcher(undefined)),
+      reader: createLocalReader((plan) => new AnswerStream(plan, startCounting), openDispatcher(undefined)),
     },
   );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Scope, unlimitedScope } from '../../src/access/scope.js';
 import { startCounting } from '../../src/figures/count-report.js';
-import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
+import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { plainRequest, type ReportRequest, type TitleChoice } from '../../src/requests/request.js';
 import { foldText } from '../../src/requests/titles.js';
 import {
@@ -203,7 +203,7 @@ function serviceWith(records: readonly object[]) {
   const source: ReportSource = {
     async read(query, plan) {
       asked.push({ query, plan });
-      const reading = openAnswerStream(plan, startCounting);
+      const reading = new AnswerStream(plan, startCounting);
       await reading.beginAnswer();
       await reading.write(Buffer.from(JSON.stringify(records)));
       await reading.endAnswer();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { allReports, reportNamed } from '../../src/catalogue/index.js';
 import { Failure } from '../../src/errors/failure.js';
 import { startCounting } from '../../src/figures/count-report.js';
-import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
+import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import {
   type DailyLookParts,
   firstLookAfterMs,
@@ -33,7 +33,7 @@ const start = Date.parse('2026-11-23T09:00:00Z');
 
 async function read(report: 'assignments' | 'completions' | 'workshops', records: readonly object[]) {
   const { plan } = lookAt(reportNamed(report), { range: lookRange(start), smallestGroup: 5 });
-  const reading = openAnswerStream(plan, startCounting);
+  const reading = new AnswerStream(plan, startCounting);
   await reading.beginAnswer();
   await reading.write(Buffer.from(JSON.stringify(records)));
   await reading.endAnswer();
@@ -180,7 +180,7 @@ function looking(answer: Answer, changes: Partial<DailyLookParts> = {}, people?:
       asked.push({ query, at: clock.now() });
       expect(options.urgency).toBe('background');
       const records = await answer(query, options);
-      const reading = openAnswerStream(plan, startCounting, undefined, people);
+      const reading = new AnswerStream(plan, startCounting, undefined, people);
       await reading.beginAnswer();
       await reading.write(Buffer.from(JSON.stringify(records)));
       await reading.endAnswer();

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../src/access/scope.js';
 import { startCounting } from '../../src/figures/count-report.js';
-import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
+import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import { fileName } from '../../src/runner/answer-file.js';
 import type { Query, ReportSource } from '../../src/runner/ports.js';
@@ -26,7 +26,7 @@ function sourceOf(answer: readonly object[], asked: Query[] = []): ReportSource 
   return {
     async read(query, plan) {
       asked.push(query);
-      const reading = openAnswerStream(plan, startCounting);
+      const reading = new AnswerStream(plan, startCounting);
       await reading.beginAnswer();
       await reading.write(Buffer.from(JSON.stringify(answer)));
       await reading.endAnswer();

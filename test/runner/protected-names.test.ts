@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../src/access/scope.js';
 import { startCounting } from '../../src/figures/count-report.js';
-import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
+import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import { completeRequest, findTitlesInService } from '../../src/runner/complete-request.js';
 import type { ReportSource } from '../../src/runner/ports.js';
@@ -94,7 +94,7 @@ describe('names and titles', () => {
               const found = company.filter(
                 (row) => user?.departments === undefined || row.departments.includes(user.departments),
               );
-              const reading = openAnswerStream(plan, startCounting);
+              const reading = new AnswerStream(plan, startCounting);
               await reading.beginAnswer();
               await reading.write(Buffer.from(JSON.stringify(found)));
               await reading.endAnswer();

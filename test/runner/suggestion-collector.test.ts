@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
 import { startCounting } from '../../src/figures/count-report.js';
-import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
+import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { suggestionListsIn } from '../../src/runner/suggestions.js';
 
 /** The values noted of an answer, through the reader of answers itself. */
 async function valuesIn(report: 'engagement' | 'tracks' | 'completions', records: readonly object[]) {
   const fields = [...new Set(records.slice(0, 5).flatMap((record) => Object.keys(record)))];
-  const reading = openAnswerStream(
+  const reading = new AnswerStream(
     { fields, lists: suggestionListsIn(reportNamed(report), fields) },
     startCounting,
   );

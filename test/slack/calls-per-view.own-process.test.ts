@@ -25,7 +25,7 @@ vi.mock('../../src/reporting-api/answer-reader.js', async (original) => {
   const { startCounting } = await import('../../src/figures/count-report.js');
   const { openDispatcher } = await import('../../src/reporting-api/settings.js');
   const createThreadReader = () =>
-    createLocalReader((plan) => reading.openAnswerStream(plan, startCounting), openDispatcher(undefined));
+    createLocalReader((plan) => new reading.AnswerStream(plan, startCounting), openDispatcher(undefined));
   return { ...others, createLocalReader, createThreadReader };
 });
 

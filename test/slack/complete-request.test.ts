@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { validateMessage } from '../../playground/slack/server/validator/validate.js';
 import { Failure } from '../../src/errors/failure.js';
 import { startCounting } from '../../src/figures/count-report.js';
-import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
+import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { quoteEntry } from '../../src/requests/tokens.js';
 import type { Query, ReadPlan, ReportSource } from '../../src/runner/ports.js';
 import type { Suggestion } from '../../src/runner/suggestions.js';
@@ -30,7 +30,7 @@ function bot({ level = 'everything', answer = async () => [] }: { level?: string
     async read(query, plan: ReadPlan, options) {
       (plan.titles ? searches : runs).push(query);
       const records = await answer(query, options);
-      const reading = openAnswerStream({ ...plan, file: undefined }, startCounting);
+      const reading = new AnswerStream({ ...plan, file: undefined }, startCounting);
       await reading.beginAnswer();
       await reading.write(Buffer.from(JSON.stringify(records)));
       await reading.endAnswer();

@@ -79,10 +79,10 @@ export class AnswerFile {
     this.out = bytes <= blockBytes ? (this.free.pop() ?? this.newBlock()) : Buffer.allocUnsafe(bytes);
   }
 
-  write(bytes: Buffer): void {
-    this.reserve(bytes.length);
-    bytes.copy(this.out, this.at);
-    this.at += bytes.length;
+  write(bytes: Buffer, start = 0, end = bytes.length): void {
+    this.reserve(end - start);
+    bytes.copy(this.out, this.at, start, end);
+    this.at += end - start;
   }
 
   /** Resolves when all full blocks are written. Rejects if the disk failed. */

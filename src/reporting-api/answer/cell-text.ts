@@ -4,33 +4,11 @@ import type { ObjectReader } from './object-reader.js';
 import { TextCache, unquoted } from './scalars.js';
 
 /**
- * Writes the values of a row as cells of one format. Each method writes at an offset into a buffer with enough room, and
- * returns the offset after what it wrote.
- */
-export interface CellWriter {
-  /** The byte between two cells. */
-  readonly separator: number;
-  /** Set when a cell holds an object as JSON, which may contain personal data. The reader of the flag clears it. */
-  wroteObject: boolean;
-  /** Cells whose text was cut. */
-  cutCells: number;
-  /** The bytes that a row takes at most. */
-  roomFor(recordBytes: number, cells: number): number;
-  /** Writes the value of a slot. Writes nothing for an object whose members have their own cells. */
-  writeSlot(out: Buffer, at: number, reader: ObjectReader, slot: number, meaning: FieldKind): number;
-  /** Writes the members that share a column as one JSON object; nothing if there are none. */
-  writeOthers(out: Buffer, at: number, reader: ObjectReader): number;
-  writeNumber(out: Buffer, at: number, number: number): number;
-  /** @param isEmpty true for a row with one cell, which is empty */
-  endRow(out: Buffer, at: number, isEmpty: boolean): number;
-}
-
-/**
  * The text of values that are not one plain run of bytes, the same for every format of file: text with escapes; lists
  * joined with `; `, where an object that holds only an id and a name or title is that name; any other object as JSON
  * without blanks. Null, missing and empty text are nothing.
  */
-export class CellText {
+class CellText {
   readonly text = new PlainText();
   /** Set when a text holds an object as JSON, which may contain personal data. The reader of the flag clears it. */
   wroteObject = false;
@@ -113,8 +91,36 @@ export class CellText {
   }
 }
 
+/**
+ * Writes the values of a row as cells of one format. Each method writes at an offset into a buffer with enough room, and
+ * returns the offset after what it wrote.
+ */
+export abstract class CellWriter extends CellText {
+  /** The byte between two cells. */
+  abstract readonly separator: number;
+  /** Cells whose text was cut. */
+  cutCells = 0;
+
+  /** The bytes that a row takes at most. */
+  abstract roomFor(recordBytes: number, cells: number): number;
+  /** Writes the value of a slot. Writes nothing for an object whose members have their own cells. */
+  abstract writeSlot(out: Buffer, at: number, reader: ObjectReader, slot: number, meaning: FieldKind): number;
+  abstract writeNumber(out: Buffer, at: number, number: number): number;
+  /** Writes text without escapes. */
+  abstract writeText(out: Buffer, at: number, bytes: Buffer, start: number, end: number): number;
+  /** @param isEmpty true for a row with one cell, which is empty */
+  abstract endRow(out: Buffer, at: number, isEmpty: boolean): number;
+
+  /** Writes the members that share a column as one JSON object; nothing if there are none. */
+  writeOthers(out: Buffer, at: number, reader: ObjectReader): number {
+    if (reader.others.length === 0) return at;
+    const text = this.ofOthers(reader);
+    return this.writeText(out, at, text.bytes, 0, text.length);
+  }
+}
+
 /** A text under construction, as UTF-8 bytes in a reused buffer. */
-export class PlainText {
+class PlainText {
   bytes = Buffer.alloc(4096);
   length = 0;
 

@@ -1,4 +1,4 @@
-import { CellText, type CellWriter, copyBytes } from './cell-text.js';
+import { CellWriter, copyBytes } from './cell-text.js';
 import { Byte, Kind } from './json.js';
 import type { ObjectReader } from './object-reader.js';
 import { isWhollyNumber } from './scalars.js';
@@ -29,23 +29,9 @@ for (const byte of [Byte.comma, Byte.semicolon, Byte.quote, Byte.carriageReturn,
  * Writes values as cells of a CSV, by these rules: numbers as sent; `true` and `false`; other values as `CellText`
  * says. Text that a spreadsheet would run gets an apostrophe before it, unless it is wholly a number. Quoting is that of
  * RFC 4180, also for semicolons, which some spreadsheets read as the end of a cell.
- *
- * Each method writes at an offset into a buffer with enough room, and returns the offset after the cell. A cell has at
- * most two bytes for each byte received, and three more.
  */
-export class CsvCells implements CellWriter {
+export class CsvCells extends CellWriter {
   readonly separator = Byte.comma;
-  /** A cell of a CSV may have any length. */
-  cutCells = 0;
-  private readonly text = new CellText();
-
-  get wroteObject(): boolean {
-    return this.text.wroteObject;
-  }
-
-  set wroteObject(wrote: boolean) {
-    this.text.wroteObject = wrote;
-  }
 
   /** A byte becomes at most two bytes. Each cell adds at most quotes, an apostrophe and a comma; days add digits. */
   roomFor(recordBytes: number, cells: number): number {
@@ -67,15 +53,11 @@ export class CsvCells implements CellWriter {
       out[behind] = Byte.quote;
       return behind + 1;
     }
-    const text = this.text.ofValue(bytes, kind, start, end);
+    const text = this.ofValue(bytes, kind, start, end);
     return writeText(out, at, text.bytes, 0, text.length);
   }
 
-  writeOthers(out: Buffer, at: number, reader: ObjectReader): number {
-    if (reader.others.length === 0) return at;
-    const text = this.text.ofOthers(reader);
-    return writeText(out, at, text.bytes, 0, text.length);
-  }
+  writeText = writeText;
 
   writeNumber(out: Buffer, at: number, number: number): number {
     return at + out.write(String(number), at);

@@ -165,42 +165,30 @@ export function skipLiteral(bytes: Buffer, at: number, end: number): number {
 export function skipValue(bytes: Buffer, at: number, end: number, level: number): number {
   const byte = bytes[at] as number;
   if (byte === Byte.quote) return skipString(bytes, at + 1, end);
-  if (byte === Byte.openBrace) return skipMembers(bytes, at + 1, end, level + 1);
-  if (byte === Byte.openBracket) return skipEntries(bytes, at + 1, end, level + 1);
+  if (byte === Byte.openBrace) return skipNested(bytes, at + 1, end, level + 1, Byte.closeBrace);
+  if (byte === Byte.openBracket) return skipNested(bytes, at + 1, end, level + 1, Byte.closeBracket);
   if (byte === Byte.minus || (byte >= Byte.zero && byte <= Byte.nine)) return skipNumber(bytes, at, end);
   return skipLiteral(bytes, at, end);
 }
 
-/** Past an array, from the byte behind its bracket. */
-export function skipEntries(bytes: Buffer, at: number, end: number, level: number): number {
+/** Past an object or array, from the byte behind its brace or bracket. `close` is the byte that ends it. */
+export function skipNested(bytes: Buffer, at: number, end: number, level: number, close: number): number {
   if (level > maxNesting) throw new TooDeep();
   let i = skipBlanks(bytes, at);
-  if (bytes[i] === Byte.closeBracket) return i + 1;
+  if (bytes[i] === close) return i + 1;
   for (;;) {
+    if (close === Byte.closeBrace) {
+      if (bytes[i] !== Byte.quote) return unexpected(i, end);
+      i = skipString(bytes, i + 1, end);
+      if (i === Incomplete) return Incomplete;
+      i = skipBlanks(bytes, i);
+      if (bytes[i] !== Byte.colon) return unexpected(i, end);
+      i = skipBlanks(bytes, i + 1);
+    }
     i = skipValue(bytes, i, end, level);
     if (i === Incomplete) return Incomplete;
     i = skipBlanks(bytes, i);
-    if (bytes[i] === Byte.closeBracket) return i + 1;
-    if (bytes[i] !== Byte.comma) return unexpected(i, end);
-    i = skipBlanks(bytes, i + 1);
-  }
-}
-
-/** Past an object, from the byte behind its brace. */
-function skipMembers(bytes: Buffer, at: number, end: number, level: number): number {
-  if (level > maxNesting) throw new TooDeep();
-  let i = skipBlanks(bytes, at);
-  if (bytes[i] === Byte.closeBrace) return i + 1;
-  for (;;) {
-    if (bytes[i] !== Byte.quote) return unexpected(i, end);
-    i = skipString(bytes, i + 1, end);
-    if (i === Incomplete) return Incomplete;
-    i = skipBlanks(bytes, i);
-    if (bytes[i] !== Byte.colon) return unexpected(i, end);
-    i = skipValue(bytes, skipBlanks(bytes, i + 1), end, level);
-    if (i === Incomplete) return Incomplete;
-    i = skipBlanks(bytes, i);
-    if (bytes[i] === Byte.closeBrace) return i + 1;
+    if (bytes[i] === close) return i + 1;
     if (bytes[i] !== Byte.comma) return unexpected(i, end);
     i = skipBlanks(bytes, i + 1);
   }

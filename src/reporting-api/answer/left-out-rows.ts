@@ -1,12 +1,6 @@
 import { isAddress, type LeftOutCheck } from '../../access/left-out.js';
 import { hashText, lastHash } from '../../figures/hash.js';
-
-/** What is read of a record. */
-interface PersonOfRecord {
-  text(field: number): string | undefined;
-  /** Hashes the text without blanks around it. False where it is missing. */
-  hashTrimmed(field: number, inLowerCase: boolean): boolean;
-}
+import type { SlotView } from './slot-view.js';
 
 /** The flags that say whose row it is. */
 export const leftOutFields = ['userid', 'email'] as const;
@@ -20,7 +14,6 @@ const nobody = -1;
 export class LeftOutRows {
   private readonly userid: number;
   private readonly email: number;
-
   private readonly entries: ListedEntries;
   private readonly own: string | undefined;
   /** By entry: whether a row had it, and an entry of the same person, or itself. */
@@ -47,7 +40,7 @@ export class LeftOutRows {
   }
 
   /** True for the row of a person on the list, unless it is the reader's own and only those were asked for. */
-  leavesOut(record: PersonOfRecord): boolean {
+  leavesOut(record: SlotView): boolean {
     const { entries, own } = this;
     const byId = record.hashTrimmed(this.userid, false) ? entries.find('id') : nobody;
     const byAddress = record.hashTrimmed(this.email, true) ? entries.find('address') : nobody;
@@ -73,23 +66,22 @@ export class LeftOutRows {
   }
 }
 
-/** The entries of a list, by their hashes. Never changes, so readings share it. */
+/** The entries of a list, by the halves of their hashes. Never changes, so readings share it. */
 class ListedEntries {
   /** Nearly all readings have the same list. */
   private static last: ListedEntries | undefined;
 
   readonly count: number;
-  /** High and low half, by entry. */
-  private readonly hashes: Int32Array;
-  /** Entries by the low half of their hash, plus one; 0: free. */
-  private readonly slots: Int32Array;
+  private readonly byLow = new Map<number, Map<number, number>>();
 
   private constructor(private readonly people: string) {
     const entries = people === '' ? [] : people.split('\n');
     this.count = entries.length;
-    this.hashes = new Int32Array(2 * entries.length);
-    this.slots = new Int32Array(2 ** Math.ceil(Math.log2(4 * entries.length + 4)));
-    for (const [index, entry] of entries.entries()) this.enter(index, entry);
+    for (const [index, entry] of entries.entries()) {
+      hashText(entry);
+      const byHigh = this.byLow.get(lastHash.low) ?? new Map<number, number>();
+      this.byLow.set(lastHash.low, byHigh.set(highOf(isAddress(entry) ? 'address' : 'id'), index));
+    }
   }
 
   static of(people: string): ListedEntries {
@@ -99,24 +91,7 @@ class ListedEntries {
 
   /** The entry of the text that was just hashed. */
   find(kind: 'id' | 'address'): number {
-    const { slots, hashes } = this;
-    const mask = slots.length - 1;
-    const high = highOf(kind);
-    for (let slot = lastHash.low & mask; ; slot = (slot + 1) & mask) {
-      const index = (slots[slot] as number) - 1;
-      if (index < 0) return nobody;
-      if (hashes[2 * index] === high && hashes[2 * index + 1] === lastHash.low) return index;
-    }
-  }
-
-  private enter(index: number, entry: string): void {
-    hashText(entry);
-    this.hashes[2 * index] = highOf(isAddress(entry) ? 'address' : 'id');
-    this.hashes[2 * index + 1] = lastHash.low;
-    const mask = this.slots.length - 1;
-    let slot = lastHash.low & mask;
-    while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
-    this.slots[slot] = index + 1;
+    return this.byLow.get(lastHash.low)?.get(highOf(kind)) ?? nobody;
   }
 }
 

@@ -5,9 +5,9 @@ import {
   Mark,
   markOf,
   skipBlanks,
-  skipEntries,
   skipEscape,
   skipLiteral,
+  skipNested,
   skipNumber,
   skipValue,
   unexpected,
@@ -190,7 +190,7 @@ export class ObjectReader {
               : this.readNested(number, bytes, i + 1, end);
         } else if (byte === Byte.openBracket) {
           kind = Kind.list;
-          i = skipEntries(bytes, i + 1, end, this.level + 1);
+          i = skipNested(bytes, i + 1, end, this.level + 1, Byte.closeBracket);
         } else {
           if (byte === 0x6e) kind = Kind.null;
           else kind = byte === 0x74 ? Kind.true : Kind.false;

@@ -29,36 +29,11 @@ const beginning = { bytes: 4096, atATime: 12 };
 export type StartCounting = (plan: FiguresPlan, fields: readonly string[]) => FiguresReader;
 
 /**
- * Reads one or more answers, one after the other, into one file and one set of figures. Failures of an answer or of
- * the file are errors of `../errors.js`. The first failure stays: every later call except `discard` throws it.
- * `rollBackAnswer` clears it if the answer caused it. Ends with `finish` or `discard`.
+ * Reads one or more answers, one after the other, into one file and one set of figures. The first failure stays: every
+ * later call except `discard` throws it. `rollBackAnswer` clears it if the answer caused it. Ends with `finish` or
+ * `discard`.
  */
-export interface AnswerStream {
-  /** Call it before each answer and each retry. `rollBackAnswer` returns to this state. */
-  beginAnswer(): Promise<void>;
-  /** Reads the next bytes. Await the promise, if any, before the next ones. Errors are thrown or reject it. */
-  write(chunk: Buffer): Promise<void> | undefined;
-  /** Checks that the answer is complete. */
-  endAnswer(): Promise<void>;
-  /** Drops the last answer. Throws if there was a failure that the answer did not cause. */
-  rollBackAnswer(): Promise<void>;
-  /** Records of all answers so far. */
-  readonly records: number;
-  finish(signal?: AbortSignal): Promise<ReadResult>;
-  /** Deletes its files. */
-  discard(): Promise<void>;
-}
-
-export function openAnswerStream(
-  reading: ReadPlan,
-  startFigures: StartCounting,
-  scanner: Scanner = Scanner.create(),
-  people?: LatestPeople,
-): AnswerStream {
-  return new AnswerReading(reading, startFigures, scanner, people);
-}
-
-class AnswerReading implements AnswerStream {
+export class AnswerStream {
   private readonly reader: ObjectReader;
   /** Bytes of an answer that are read in small pieces. */
   private readonly slowUntil: number;
@@ -83,8 +58,8 @@ class AnswerReading implements AnswerStream {
   constructor(
     private readonly reading: ReadPlan,
     private readonly startFigures: StartCounting,
-    scanner: Scanner,
-    people: LatestPeople | undefined,
+    scanner: Scanner = Scanner.create(),
+    people?: LatestPeople,
   ) {
     this.reader = ObjectReader.ofRecords(reading.fields, scanner);
     this.slowUntil = scanner.loops ? 0 : beginning.bytes;
@@ -104,21 +79,23 @@ class AnswerReading implements AnswerStream {
     });
   }
 
+  /** Records of all answers so far. */
   get records(): number {
     return (this.earlier?.selected ?? 0) + (this.current?.selected ?? 0);
   }
 
+  /** Call it before each answer and each retry. `rollBackAnswer` returns to this state. */
   beginAnswer(): Promise<void> {
     return this.step(async () => {
-      const { file } = this.reading;
-      if (file && !this.rows) this.rows = await FileRows.create(file, this.chosen, this.reader);
-      else await this.rows?.saveCheckpoint();
+      if (this.rows) await this.rows.saveCheckpoint();
+      else await this.openRows();
       this.addCurrent();
       this.current = this.startTotals();
       this.stream = new RecordStream(this.reader);
     });
   }
 
+  /** Reads the next bytes. Await the promise, if any, before the next ones. Errors are thrown or reject it. */
   write(chunk: Buffer): Promise<void> | undefined {
     if (this.failure) throw this.failure.error;
     if (!this.working && chunk.length <= sliceBytes && this.stream.received >= this.slowUntil) {
@@ -133,6 +110,7 @@ class AnswerReading implements AnswerStream {
     return this.enqueue(chunk);
   }
 
+  /** Checks that the answer is complete. */
   endAnswer(): Promise<void> {
     return this.step(async () => {
       this.stream.close();
@@ -140,6 +118,7 @@ class AnswerReading implements AnswerStream {
     });
   }
 
+  /** Drops the last answer. Throws if there was a failure that the answer did not cause. */
   async rollBackAnswer(): Promise<void> {
     await this.working?.catch(() => {});
     if (this.failure && isFaultOfAnswer(this.failure.error)) this.failure = undefined;
@@ -153,7 +132,7 @@ class AnswerReading implements AnswerStream {
   finish(signal?: AbortSignal): Promise<ReadResult> {
     return this.step(async () => {
       const { file } = this.reading;
-      if (file && !this.rows) this.rows = await FileRows.create(file, this.chosen, this.reader);
+      if (!this.rows) await this.openRows();
       this.addCurrent();
       const { figures, listed, leftOut, selected } = this.earlier ?? this.startTotals();
       const isCounted = this.reading.file?.asCounted && ((rank: number) => figures?.isCounted(rank) ?? true);
@@ -172,10 +151,16 @@ class AnswerReading implements AnswerStream {
     });
   }
 
+  /** Deletes its files. */
   async discard(): Promise<void> {
     await this.working?.catch(() => {});
     await this.rows?.discard();
     this.end();
+  }
+
+  private async openRows(): Promise<void> {
+    const { file } = this.reading;
+    if (file) this.rows = await FileRows.create(file, this.chosen, this.reader);
   }
 
   private namesFound(): Pick<ReadResult, 'values' | 'people' | 'isWhole' | 'titles'> {
@@ -195,9 +180,13 @@ class AnswerReading implements AnswerStream {
 
   private addCurrent(): void {
     const { earlier, current } = this;
-    if (earlier && current) earlier.merge(current);
-    else this.earlier = earlier ?? current;
     this.current = undefined;
+    if (!earlier) this.earlier = current;
+    if (!earlier || !current) return;
+    earlier.selected += current.selected;
+    if (current.figures) earlier.figures?.merge(current.figures);
+    if (current.listed) earlier.listed?.merge(current.listed);
+    if (current.leftOut) earlier.leftOut?.merge(current.leftOut);
   }
 
   private startTotals(): Totals {
@@ -205,11 +194,12 @@ class AnswerReading implements AnswerStream {
     const { figures: plan, rows, leftOut, fields } = reading;
     const figures = earlier ? earlier.figures?.startPart() : plan && this.startFigures(plan, fields);
     if (reading.file?.asCounted && !figures) throw new Error('Rows as counted need figures');
-    return new Totals(
+    return {
+      selected: 0,
       figures,
-      rows && plan && new RowCollector(rows, plan, fields),
-      leftOut && new LeftOutRows(leftOut, fields),
-    );
+      listed: rows && plan && new RowCollector(rows, plan, fields),
+      leftOut: leftOut && new LeftOutRows(leftOut, fields),
+    };
   }
 
   /** Throws `rows-outside-scope` where the service ignored the forced filter: a filter is not trusted. */
@@ -302,23 +292,12 @@ class AnswerReading implements AnswerStream {
 }
 
 /** The counts of one answer, or of several together. */
-class Totals {
+interface Totals {
   /** Records that were not left out and are not due outside the range of the plan. */
-  selected = 0;
-
-  constructor(
-    readonly figures: FiguresReader | undefined,
-    readonly listed: RowCollector | undefined,
-    readonly leftOut: LeftOutRows | undefined,
-  ) {}
-
-  /** Adds the next answer. */
-  merge({ selected, figures, listed, leftOut }: Totals): void {
-    this.selected += selected;
-    if (figures) this.figures?.merge(figures);
-    if (listed) this.listed?.merge(listed);
-    if (leftOut) this.leftOut?.merge(leftOut);
-  }
+  selected: number;
+  readonly figures: FiguresReader | undefined;
+  readonly listed: RowCollector | undefined;
+  readonly leftOut: LeftOutRows | undefined;
 }
 
 /** Finishing takes up to a second, so a cancel that has come meanwhile is heard before and after. */

@@ -38,20 +38,14 @@ export async function padRows(
       if (byte !== Byte.carriageReturn || quoted) continue;
       // Outside quotes, a carriage return always ends a row.
       while ((widths[width + 1]?.from ?? Number.POSITIVE_INFINITY) <= offset + i) width += 1;
-      copy(block, copied, i, to);
+      to.write(block, copied, i);
       copied = i;
       addCommas(cells - (widths[width]?.cells ?? cells), to);
     }
-    copy(block, copied, length, to);
+    to.write(block, copied, length);
     offset += length;
     if (to.isBacklogged) await to.drain();
   }
-}
-
-function copy(bytes: Buffer, start: number, end: number, to: AnswerFile): void {
-  to.reserve(end - start);
-  bytes.copy(to.out, to.at, start, end);
-  to.at += end - start;
 }
 
 /** Appends empty cells to a row. */
@@ -65,6 +59,11 @@ function addCommas(count: number, to: AnswerFile): void {
 const maxBytesInMemory = 16 * 2 ** 20;
 
 const lineEnd = 2;
+
+interface RowSpan {
+  readonly begin: number;
+  readonly end: number;
+}
 
 /** Ranks and offsets of rows, sixteen bytes a row. Only ranked answers use it. Rows can be left out at the end. */
 export class RowOrder {
@@ -113,7 +112,7 @@ export class RowOrder {
   }
 
   /** The start and end of each row by ascending rank. Equal ranks keep their order. */
-  *inOrder(fileLength: number): Generator<{ readonly begin: number; readonly end: number }> {
+  *inOrder(fileLength: number): Generator<RowSpan> {
     const { ranks, begins, ranked, isKept } = this;
     const rows = Uint32Array.from({ length: ranked }, (_, row) => row).filter((row) =>
       isKept(ranks[row] as number),
@@ -140,9 +139,9 @@ export async function copyInOrder(
   cells: number,
 ): Promise<void> {
   for await (const { row, begin } of inOrder(from, order)) {
-    to.write(row.subarray(0, row.length - lineEnd));
+    to.write(row, 0, row.length - lineEnd);
     addCommas(cells - (widths.findLast((width) => width.from <= begin)?.cells ?? cells), to);
-    to.write(row.subarray(row.length - lineEnd));
+    to.write(row, row.length - lineEnd);
     if (to.isBacklogged) await to.drain();
   }
 }
@@ -180,11 +179,6 @@ async function* inOrder(
   yield* rowsAt(file, batch, bytes);
 }
 
-interface RowSpan {
-  readonly begin: number;
-  readonly end: number;
-}
-
 /** Reads rows forward through the file, whatever their order, since a read for each row takes most of the time. */
 async function* rowsAt(file: AnswerFile, batch: readonly RowSpan[], bytes: number) {
   const held = Buffer.allocUnsafe(bytes);
@@ -203,10 +197,8 @@ async function* rowsAt(file: AnswerFile, batch: readonly RowSpan[], bytes: numbe
     const { begin, end } = batch[row] as RowSpan;
     if (end > from + block.length) {
       from = begin;
-      block =
-        end - begin > readBytes
-          ? await readAll(file, begin, end)
-          : reused.subarray(0, await readSome(file, begin, end, reused));
+      const into = end - begin > readBytes ? Buffer.allocUnsafe(end - begin) : reused;
+      block = await readRow(file, begin, end, into);
     }
     block.copy(held, places[row], begin - from, end - from);
   }
@@ -216,19 +208,11 @@ async function* rowsAt(file: AnswerFile, batch: readonly RowSpan[], bytes: numbe
   }
 }
 
-/** Reads at least to the end of a row, and as much more as a read brings. Returns how many bytes. */
-async function readSome(file: AnswerFile, begin: number, end: number, into: Buffer): Promise<number> {
+/** Reads at least to the end of a row, and as much more as a read brings. */
+async function readRow(file: AnswerFile, begin: number, end: number, into: Buffer): Promise<Buffer> {
   let at = 0;
   while (at < end - begin) at += await file.read(into.subarray(at), begin + at);
-  return at;
-}
-
-async function readAll(file: AnswerFile, begin: number, end: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(end - begin);
-  for (let at = 0; at < bytes.length; ) {
-    at += await file.read(bytes.subarray(at), begin + at);
-  }
-  return bytes;
+  return into.subarray(0, at);
 }
 
 function longer(array: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {

@@ -1,6 +1,6 @@
 import type { FieldKind } from '../../catalogue/index.js';
 import { dayMs, isInCalendar, ZoneDays } from '../../figures/counting/dates.js';
-import { CellText, type CellWriter, copyBytes } from './cell-text.js';
+import { CellWriter, copyBytes } from './cell-text.js';
 import { Byte, hexDigit, Kind } from './json.js';
 import type { ObjectReader } from './object-reader.js';
 import { isWhollyNumber } from './scalars.js';
@@ -43,28 +43,16 @@ const endOfSerials = epochSerial + Date.parse('9999-12-31') / dayMs + 1;
  * Writes values as typed cells, from which `sheet-xml.ts` makes the sheet of a workbook: numbers, except those that
  * Excel would change; true and false; dates of date fields, in the zone; anything else as text, by `CellText`. The text
  * is escaped for XML.
- *
- * Each method writes at an offset into a buffer with enough room, and returns the offset after the cell.
  */
-export class SheetCells implements CellWriter {
+export class SheetCells extends CellWriter {
   readonly separator = Mark.betweenCells;
-  /** Cells that were longer than Excel allows. */
-  cutCells = 0;
-  private readonly text = new CellText();
   private readonly values = new Values();
   private readonly days: ZoneDays;
 
   /** @param zone the IANA zone in which times are shown */
   constructor(zone: string) {
+    super();
     this.days = new ZoneDays(zone);
-  }
-
-  get wroteObject(): boolean {
-    return this.text.wroteObject;
-  }
-
-  set wroteObject(wrote: boolean) {
-    this.text.wroteObject = wrote;
   }
 
   /** `&` becomes five bytes. A date of one digit becomes a serial number of sixteen. */
@@ -99,13 +87,7 @@ export class SheetCells implements CellWriter {
     if (kind === Kind.text || kind === Kind.textWithSeparator) {
       return this.writeText(out, at, bytes, start, end);
     }
-    const text = this.text.ofValue(bytes, kind, start, end);
-    return this.writeText(out, at, text.bytes, 0, text.length);
-  }
-
-  writeOthers(out: Buffer, at: number, reader: ObjectReader): number {
-    if (reader.others.length === 0) return at;
-    const text = this.text.ofOthers(reader);
+    const text = this.ofValue(bytes, kind, start, end);
     return this.writeText(out, at, text.bytes, 0, text.length);
   }
 
@@ -139,7 +121,7 @@ export class SheetCells implements CellWriter {
     return at + 1 + out.write(String(Number(serial.toPrecision(maxDigits))), at + 1);
   }
 
-  private writeText(out: Buffer, at: number, bytes: Buffer, start: number, end: number): number {
+  writeText(out: Buffer, at: number, bytes: Buffer, start: number, end: number): number {
     if (start === end) return at;
     const last = end - start > maxCellCharacters ? endOfCell(bytes, start, end) : end;
     if (last < end) this.cutCells += 1;

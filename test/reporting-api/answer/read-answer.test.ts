@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RecordView } from '../../../src/figures/record-view.js';
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../../src/figures/result.js';
-import { openAnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
+import { AnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
 import type { ReadPlan } from '../../../src/runner/ports.js';
 import { propertyRuns } from '../../property-runs.js';
 import { plainCsv } from './plain-csv.js';
@@ -58,7 +58,7 @@ describe('a reading', () => {
     const anyTry = fc.record({ answer: anyAnswer, cuts: anyCuts, dropped: fc.boolean(), cutAt: fc.nat() });
     await fc.assert(
       fc.asyncProperty(fc.array(anyTry, { minLength: 1, maxLength: 5 }), async (tries) => {
-        const reading = openAnswerStream(readingInto('joined.csv'), () => new Texts());
+        const reading = new AnswerStream(readingInto('joined.csv'), () => new Texts());
         const kept: PlainObject[] = [];
         for (const { answer, cuts, dropped, cutAt } of tries) {
           const bytes = Buffer.from(answer);
@@ -95,7 +95,7 @@ describe('a reading', () => {
         })),
         { alpha: 'last', beta: late },
       ]);
-    const reading = openAnswerStream(readingInto('long.csv'), () => new Texts());
+    const reading = new AnswerStream(readingInto('long.csv'), () => new Texts());
     const [first, second, third] = [long('a', { one: 1 }), long('b', { two: 2 }), long('c', { three: 3 })];
     for (const [answer, dropped] of [
       [first, true],
@@ -123,7 +123,7 @@ describe('a reading', () => {
     const answer = Buffer.from(
       JSON.stringify(Array.from({ length: 50_000 }, (_, number) => ({ alpha: number }))),
     );
-    const reading = openAnswerStream(readingInto('big.csv'), () => new Texts());
+    const reading = new AnswerStream(readingInto('big.csv'), () => new Texts());
     await reading.beginAnswer();
     const pauses = cutInto(answer, [200_000]).map((piece) => reading.write(piece));
     expect(pauses.every((pause) => pause instanceof Promise)).toBe(true);
@@ -134,7 +134,7 @@ describe('a reading', () => {
   });
 
   it('ends before the result of an answer that was cancelled while it was counted', async () => {
-    const reading = openAnswerStream({ fields: ['email'], figures: plan }, () => new Texts());
+    const reading = new AnswerStream({ fields: ['email'], figures: plan }, () => new Texts());
     await reading.beginAnswer();
     await reading.write(Buffer.from('[{"email":"a@b"}]'));
     await reading.endAnswer();
@@ -150,7 +150,7 @@ describe('a reading', () => {
       beta: Object.fromEntries(Array.from({ length: 500 }, (_, number) => [`m${number}`, number])),
     };
     const answer = Buffer.from(JSON.stringify([wide, ...Array.from({ length: 20_000 }, () => ({}))]));
-    const reading = openAnswerStream(readingInto('wide.csv'), () => new Texts());
+    const reading = new AnswerStream(readingInto('wide.csv'), () => new Texts());
     await reading.beginAnswer();
     let pauses = 0;
     for (const piece of cutInto(answer, [60_000])) {
@@ -193,7 +193,7 @@ describe('a reading', () => {
         JSON.stringify(Array.from({ length: count }, (_one, number) => ({ alpha: number }))),
       );
       for (const pieces of [[answer], cutInto(answer, [5000])]) {
-        const reading = openAnswerStream(readingInto('failed.csv'), failing(place));
+        const reading = new AnswerStream(readingInto('failed.csv'), failing(place));
         await reading.beginAnswer();
         const outcomes = await Promise.all(pieces.map((piece) => settled(() => reading.write(piece))));
         expect(outcomes).toContain(ours);
@@ -212,7 +212,7 @@ describe('a reading', () => {
     });
 
     it('by a fault of the answer is as new once that answer is dropped', async () => {
-      const reading = openAnswerStream(readingInto('mended.csv'), () => new Texts());
+      const reading = new AnswerStream(readingInto('mended.csv'), () => new Texts());
       await reading.beginAnswer();
       const broken = await settled(() => reading.write(Buffer.from('[{"alpha":1},2]')));
       expect(broken).toMatchObject({ code: 'record-not-an-object', details: { record: 2 } });
@@ -228,7 +228,7 @@ describe('a reading', () => {
   });
 
   it('works without a CSV, and without figures', async () => {
-    const reading = openAnswerStream({ fields: ['alpha'] }, noFigures);
+    const reading = new AnswerStream({ fields: ['alpha'] }, noFigures);
     await reading.beginAnswer();
     await reading.write(Buffer.from('[{"alpha":1}]'));
     await reading.endAnswer();
@@ -239,7 +239,7 @@ describe('a reading', () => {
     const answer = Buffer.from(
       JSON.stringify(Array.from({ length: 20_000 }, (_, alpha) => ({ alpha, beta: 'x'.repeat(60) }))),
     );
-    const atAnyTime: ((reading: ReturnType<typeof openAnswerStream>) => Promise<void>)[] = [
+    const atAnyTime: ((reading: AnswerStream) => Promise<void>)[] = [
       async () => {},
       async (reading) => reading.beginAnswer(),
       async (reading) => {
@@ -255,7 +255,7 @@ describe('a reading', () => {
       },
     ];
     for (const until of atAnyTime) {
-      const reading = openAnswerStream(readingInto('gone.csv'), () => new Texts());
+      const reading = new AnswerStream(readingInto('gone.csv'), () => new Texts());
       await until(reading);
       await reading.discard();
       expect(folder.files()).toEqual([]);
@@ -263,7 +263,7 @@ describe('a reading', () => {
   });
 
   it('fails if the file cannot be created', async () => {
-    const reading = openAnswerStream(readingInto('no/such/folder.csv'), () => new Texts());
+    const reading = new AnswerStream(readingInto('no/such/folder.csv'), () => new Texts());
     await expect(reading.beginAnswer()).rejects.toMatchObject({
       code: 'file-not-written',
       details: { reason: 'ENOENT' },

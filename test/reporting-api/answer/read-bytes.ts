@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Field } from '../../../src/catalogue/index.js';
-import { openAnswerStream, type StartCounting } from '../../../src/reporting-api/answer/read-answer.js';
+import { AnswerStream, type StartCounting } from '../../../src/reporting-api/answer/read-answer.js';
 import { Scanner } from '../../../src/reporting-api/answer/scanner.js';
 import type { FileColumn, ReadResult } from '../../../src/runner/ports.js';
 
@@ -62,7 +62,7 @@ export async function csvOf(
 ): Promise<ReadCsv> {
   const flags = fields.map(({ flag }) => flag);
   const plan = { fields: flags, file: { ...csvPlan, path, columns: fields } };
-  const reading = openAnswerStream(plan, noFigures, scanner);
+  const reading = new AnswerStream(plan, noFigures, scanner);
   try {
     await reading.beginAnswer();
     for (const chunk of chunks) await reading.write(chunk);

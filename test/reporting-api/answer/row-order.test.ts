@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RecordView } from '../../../src/figures/record-view.js';
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../../src/figures/result.js';
-import { openAnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
+import { AnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
 import { propertyRuns } from '../../property-runs.js';
 import { csvPlan, field, type TempFolder, tempFolder } from './read-bytes.js';
 
@@ -42,7 +42,7 @@ interface Row {
 async function written(answers: readonly (readonly Row[])[], dropLast = false): Promise<string> {
   const path = folder.fresh();
   const columns = ['rank', 'text', 'more'].map(field);
-  const reading = openAnswerStream(
+  const reading = new AnswerStream(
     {
       fields: columns.map(({ flag }) => flag),
       figures: {} as FiguresPlan,

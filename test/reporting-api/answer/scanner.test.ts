@@ -5,7 +5,7 @@ import { engagementRecord } from '../../../bench/answers/records.js';
 import { CsvCells } from '../../../src/reporting-api/answer/csv-cells.js';
 import { Incomplete } from '../../../src/reporting-api/answer/json.js';
 import { ObjectReader } from '../../../src/reporting-api/answer/object-reader.js';
-import { openAnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
+import { AnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
 import { Scanner } from '../../../src/reporting-api/answer/scanner.js';
 import { propertyRuns } from '../../property-runs.js';
 import { plainCsv } from './plain-csv.js';
@@ -195,7 +195,7 @@ describe('the compiled loops', () => {
 
   it('get a cleared memory for each reading, which an ended one cannot touch', async () => {
     const scanner = Scanner.create();
-    const reading = openAnswerStream(planFor(folder.fresh()), noFigures, scanner);
+    const reading = new AnswerStream(planFor(folder.fresh()), noFigures, scanner);
     await reading.beginAnswer();
     await reading.write(Buffer.from('[{"alpha":1,"beta":{"a":"Ann"},"gamma":1,"delta":1},{"alpha":"Ann"}]'));
     await reading.endAnswer();

@@ -9,12 +9,12 @@ const built = new URL('../../../dist/src/reporting-api/answer/read-answer.js', i
 
 /** Makes a workbook in a process of its own, as built, and prints the most memory that the process had, in MB. */
 const program = (records: number) => `
-  import { openAnswerStream } from '${built}';
+  import { AnswerStream } from '${built}';
   const columns = ['email', 'content_title', 'departments', 'due_date'].map((flag, place) => (
     { flag, label: flag, group: '', kind: ['email', 'text', 'list', 'date'][place], personLevel: false }
   ));
   const file = { path: '${folder.fresh()}', format: 'xlsx', title: 'Rows', zone: 'Europe/Berlin', columns };
-  const reading = openAnswerStream({ fields: columns.map(({ flag }) => flag), file });
+  const reading = new AnswerStream({ fields: columns.map(({ flag }) => flag), file });
   const some = Array.from({ length: 100 }, (_, place) => JSON.stringify({
     email: place + '@example.com', content_title: 'Fire safety ' + place, departments: ['Sales', 'Support'],
     due_date: '2026-11-20T12:00:00Z',

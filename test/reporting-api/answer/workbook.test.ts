@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Field, FieldKind } from '../../../src/catalogue/index.js';
 import { Failure } from '../../../src/errors/failure.js';
 import { AnswerFile } from '../../../src/reporting-api/answer/answer-file.js';
-import { openAnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
+import { AnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
 import { writeWorkbook } from '../../../src/reporting-api/answer/workbook.js';
 import type { FilePlan } from '../../../src/runner/ports.js';
 import { propertyRuns } from '../../property-runs.js';
@@ -31,7 +31,7 @@ async function workbookOf(
 ): Promise<ReadWorkbook & { readonly cutCells: number; readonly bytes: number }> {
   const path = folder.fresh();
   const file: FilePlan = { path, format: 'xlsx', title: 'Rows', zone: 'UTC', columns: fields, ...plan };
-  const reading = openAnswerStream({ fields: file.columns.map(({ flag }) => flag), file }, noFigures);
+  const reading = new AnswerStream({ fields: file.columns.map(({ flag }) => flag), file }, noFigures);
   try {
     await reading.beginAnswer();
     for (const chunk of chunks) await reading.write(chunk);
@@ -294,7 +294,7 @@ describe('a workbook', () => {
     await expect(tooMany).rejects.toMatchObject({ code: 'too-large-for-excel', details: { limit: 'rows' } });
     const path = folder.fresh();
     const file: FilePlan = { path, format: 'xlsx', title: 'Rows', zone: 'UTC', columns: fields.slice(2, 3) };
-    const reading = openAnswerStream({ fields: ['gamma'], file }, noFigures);
+    const reading = new AnswerStream({ fields: ['gamma'], file }, noFigures);
     await reading.beginAnswer();
     for (const chunk of rowsOf(1_048_575)) await reading.write(chunk);
     await reading.endAnswer();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { validateOptionsAnswer } from '../../../playground/slack/server/validator/validate.js';
 import { Failure } from '../../../src/errors/failure.js';
 import { startCounting } from '../../../src/figures/count-report.js';
-import { openAnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
+import { AnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import type { Query, ReadOptions, ReportSource } from '../../../src/runner/ports.js';
 import { stateFromRequest } from '../../../src/slack/modals/builder/read-state.js';
@@ -39,7 +39,7 @@ async function formOf(
     async read(query, plan, options) {
       queries.push(query);
       const found = (await answer?.(query, options)) ?? [];
-      const reading = openAnswerStream(plan, startCounting);
+      const reading = new AnswerStream(plan, startCounting);
       await reading.beginAnswer();
       await reading.write(Buffer.from(JSON.stringify(found)));
       await reading.endAnswer();
