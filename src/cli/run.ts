@@ -27,7 +27,6 @@ import type { SuggestionSource } from '../runner/ports.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
 import { entriesSentence, offeredTitles, titlesSentence } from '../slack/messages/choices.js';
 import { describeFailure } from '../slack/messages/failures.js';
-import { type Clock, realClock } from '../time/clock.js';
 import { hasStore, withExistingStore } from './backup.js';
 import { maxRows, summaryText } from './summary-text.js';
 
@@ -40,66 +39,59 @@ export interface RunOptions {
   readonly asTyped?: boolean;
 }
 
-export interface RunCommandParts {
-  readonly config: RunConfig;
-  readonly clock: Clock;
+interface RunProcess {
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly signal: AbortSignal;
-  /** Absent: this machine has no database of a bot. */
-  readonly record?: AccessRecord | undefined;
-  /** The values of recent answers of the bot; none without its database. */
-  readonly suggestions: SuggestionSource;
 }
 
 /**
  * Runs a request and prints its summary. If the file goes to standard output, the summary goes to standard error. A
- * failed run leaves no file.
+ * failed run leaves no file. It needs no settings for Slack.
  *
  * @throws `run-words-refused` for invalid words, and the errors of the runner
  */
-async function runCommand(
+export async function runFromSettings(
   words: readonly string[],
   options: RunOptions,
-  parts: RunCommandParts,
+  { stdout, stderr, signal }: RunProcess,
 ): Promise<void> {
+  const config = loadConfig(runConfigFrom);
+  const record = recordOfBot(stderr);
   const typed = wordsFromArguments(words);
   const target = targetOf(options);
-  if (target && parts.record && parts.config.asksPurpose && requestFrom(typed).purpose === undefined)
+  if (target && record && config.asksPurpose && requestFrom(typed).purpose === undefined)
     throw wordsRefused(
       'Files need a purpose. Say what the file is for, as in: rollcall run engagement --csv FILE \'purpose:"Audit of Q3"\'',
     );
   const asked = { ...requestFrom(typed), file: target?.format };
   const toStdout = target?.path === '-';
   const file = target && temporaryPath(toStdout ? join(tmpdir(), 'rollcall') : target.path);
-  const bar = progressBar(parts.stderr);
-  const reporting = openReportingApi(parts.config.reporting, { log: silent });
+  const bar = progressBar(stderr);
+  const reporting = openReportingApi(config.reporting, { log: silent });
   const reading = {
-    asker: { id: 'command-line', zone: parts.config.defaultZone },
-    requestedAt: parts.clock.now(),
+    asker: { id: 'command-line', zone: config.defaultZone },
+    requestedAt: Date.now(),
     scope: unlimitedScope,
-    signal: parts.signal,
+    signal,
     onRecords: bar.records,
     onWait: bar.waits,
   };
-  const { weekStart } = parts.config;
-  const queriesInParallel = parts.config.reporting.maxParallelRequests > 1;
-  const {
-    leftOut,
-    smallestGroup,
-    reporting: { token: key },
-  } = parts.config;
+  const { leftOut, smallestGroup, weekStart } = config;
   const source = leaveOut(reporting.source, {
     current: () => leftOut?.people ?? noLeftOutPeople,
     smallestGroup,
-    key,
+    key: config.reporting.token,
   });
+  const queriesInParallel = config.reporting.maxParallelRequests > 1;
   const runParts = { source, weekStart, queriesInParallel };
   try {
-    await recordSearches(asked, parts);
+    for (const choice of asked.titles ?? []) {
+      await record?.event(searchedEvent({ ...commandLine(), request: asked }, choice));
+    }
     const findTitles: FindTitles = async (choices) =>
       (await findTitlesInService(asked, choices, { ...reading, minPeople: 1 }, runParts)).matches;
-    const request = await completed(asked, typed, options, parts, findTitles);
+    const request = await completed(asked, typed, options, config, findTitles);
     const rowLimit = wantsRows(request) ? maxRows : undefined;
     const result = await runReport(
       request,
@@ -107,18 +99,15 @@ async function runCommand(
       runParts,
     );
     bar.stop();
-    await recordRun(result, target, parts);
+    await record?.run(result, target);
     // The file comes first, because the summary tells people that everything worked.
     if (file !== undefined && target && !toStdout) await putInPlace(file, target.path);
-    (toStdout ? parts.stderr : parts.stdout).write(`${textOf(result)}\n`);
-    if (file !== undefined && toStdout) await pipeline(createReadStream(file), parts.stdout, { end: false });
-    for (const note of notesOnFile(result)) parts.stderr.write(`${note}\n`);
+    (toStdout ? stderr : stdout).write(`${textOf(result)}\n`);
+    if (file !== undefined && toStdout) await pipeline(createReadStream(file), stdout, { end: false });
+    for (const note of notesOnFile(result)) stderr.write(`${note}\n`);
   } catch (error) {
-    if (isFailure(error, 'range-refused')) {
+    if (isFailure(error, 'range-refused', 'too-large-for-excel')) {
       throw wordsRefused(describeFailure(error, error.code, { typed }).sentence);
-    }
-    if (isFailure(error, 'too-large-for-excel')) {
-      throw wordsRefused(describeFailure(error, error.code).sentence);
     }
     if (!isFailure(error, 'file-not-written')) throw error;
     const where = toStdout ? tmpdir() : target?.path;
@@ -132,24 +121,12 @@ async function runCommand(
   }
 }
 
-async function recordSearches(
-  request: ReportRequest,
-  { clock, stderr, record }: RunCommandParts,
-): Promise<void> {
-  if (!record) return;
-  const log = { error: (_details: object, message: string) => void stderr.write(`${message}.\n`) };
-  for (const choice of request.titles ?? []) {
-    const facts = { at: clock.now(), request, origin: 'command-line' } as const;
-    await recordEvent(record, searchedEvent(facts, choice), log);
-  }
-}
-
 /** @throws `run-words-refused` with the choices, and the errors of the search */
 async function completed(
   request: ReportRequest,
   typed: string,
   { asTyped }: RunOptions,
-  { suggestions, config }: RunCommandParts,
+  config: RunConfig,
   findTitles: FindTitles,
 ): Promise<ReportRequest> {
   const isListed = (member: string) => config.reporting.names?.has(member) ?? false;
@@ -191,25 +168,33 @@ function shellCommand(words: string): string {
 
 const maxShownWord = 500;
 
-/**
- * Records the run in the database of the bot, if this machine has one. Rows that cannot be recorded are not written.
- *
- * @throws `export-not-recorded`
- */
-async function recordRun(
-  result: ReportResult,
-  target: FileTarget | undefined,
-  { clock, stderr, record }: RunCommandParts,
-): Promise<void> {
-  if (!record) return;
-  const { range: days, scope } = result;
-  // The words of a command line hold no file.
-  const request = { ...result.request, file: undefined };
-  const facts = { at: clock.now(), request, days, origin: 'command-line' } as const;
+function commandLine() {
+  return { at: Date.now(), origin: 'command-line' } as const;
+}
+
+/** The record of access in the database of the bot; undefined if this machine has none. */
+function recordOfBot(stderr: NodeJS.WritableStream) {
+  if (!hasStore()) return undefined;
+  const record: AccessRecord = {
+    append: (event) => withExistingStore(({ events }) => events.append(event)),
+  };
   const log = { error: (_details: object, message: string) => void stderr.write(`${message}.\n`) };
-  await recordEvent(record, askedEvent(facts, { level: 'everything', scope }), log);
-  if (!target) return;
-  await recordExport(record, exportOf(result, basename(target.path), facts, 'everything'));
+  const event = (made: Parameters<typeof recordEvent>[1]) => recordEvent(record, made, log);
+  return {
+    event,
+    /**
+     * Rows that cannot be recorded are not written.
+     *
+     * @throws `export-not-recorded`
+     */
+    async run(result: ReportResult, target: FileTarget | undefined): Promise<void> {
+      const { range: days, scope } = result;
+      // The words of a command line hold no file.
+      const facts = { ...commandLine(), request: { ...result.request, file: undefined }, days };
+      await event(askedEvent(facts, { level: 'everything', scope }));
+      if (target) await recordExport(record, exportOf(result, basename(target.path), facts, 'everything'));
+    },
+  };
 }
 
 /** @throws `file-not-written` */
@@ -278,32 +263,18 @@ function textOf(result: ReportResult): string {
 
 const silent = { info: () => {}, warn: () => {} };
 
-/** `rollcall run` with the settings of this machine. It needs no settings for Slack. */
-export async function runFromSettings(
-  words: readonly string[],
-  options: RunOptions,
-  process: Omit<RunCommandParts, 'config' | 'clock' | 'record' | 'suggestions'>,
-): Promise<void> {
-  await runCommand(words, options, {
-    ...process,
-    config: loadConfig(runConfigFrom),
-    clock: realClock,
-    record: hasStore()
-      ? { append: (event) => withExistingStore(({ events }) => events.append(event)) }
-      : undefined,
-    suggestions: {
-      all: (...about) => fromStore((suggestions) => suggestions.all(...about)),
-      find: (...about) => fromStore((suggestions) => suggestions.find(...about)),
-    },
-  });
-}
+/** The values of recent answers of the bot; none without its database. */
+const suggestions: SuggestionSource = {
+  all: (...about) => fromStore((stored) => stored.all(...about)),
+  find: (...about) => fromStore((stored) => stored.find(...about)),
+};
 
 /** Names from the database of the bot. None if it cannot be used, because a run works without them. */
 async function fromStore<Values>(
-  read: (suggestions: SuggestionSource) => Promise<readonly Values[]>,
+  read: (stored: SuggestionSource) => Promise<readonly Values[]>,
 ): Promise<readonly Values[]> {
   if (!hasStore()) return [];
-  return withExistingStore(({ suggestions }) => read(suggestions)).catch(() => []);
+  return withExistingStore((store) => read(store.suggestions)).catch(() => []);
 }
 
 /**
@@ -325,16 +296,11 @@ function requoted(word: string): string {
   return option + entries.join(',');
 }
 
-/** Shows progress on a terminal, and nothing elsewhere. */
-interface ProgressBar {
-  records(records: number): void;
-  /** The run waits this long for the rate limit; undefined if the time is unknown. */
-  waits(milliseconds: number | undefined): void;
-  stop(): void;
-}
-
-/** The number of records is unknown, so it shows a count and the time instead of a bar. */
-function progressBar(stream: NodeJS.WritableStream & { readonly isTTY?: boolean }): ProgressBar {
+/**
+ * Shows progress on a terminal, and nothing elsewhere. The number of records is unknown, so it shows a count and the
+ * time instead of a bar.
+ */
+function progressBar(stream: RunProcess['stderr']) {
   if (!stream.isTTY) return { records: () => {}, waits: () => {}, stop: () => {} };
   const bar = new cliProgress.SingleBar({
     format: '{status}  {duration_formatted}',
@@ -344,8 +310,9 @@ function progressBar(stream: NodeJS.WritableStream & { readonly isTTY?: boolean 
   });
   bar.start(0, 0, { status: 'Waiting for the Reporting Service' });
   return {
-    records: (records) => bar.update({ status: `${formatCount(records)} records` }),
-    waits: (milliseconds) =>
+    records: (records: number) => bar.update({ status: `${formatCount(records)} records` }),
+    /** The run waits this long for the rate limit; undefined if the time is unknown. */
+    waits: (milliseconds: number | undefined) =>
       bar.update({
         status:
           milliseconds === undefined
