@@ -8,7 +8,7 @@ import type { Outage } from './digests/store-ports.js';
 import type { Log } from './logging/logger.js';
 import type { Metrics, Workload } from './operations/metrics.js';
 import { startDeleting } from './posts/delete-items.js';
-import { openReportingApi, withAnswerListener } from './reporting-api/client.js';
+import { openReportingApi } from './reporting-api/client.js';
 import { cacheFigures } from './reporting-api/figures-cache.js';
 import { type LeftOutWatch, leaveOut, watchLeftOut } from './reporting-api/left-out.js';
 import { shareAnswers } from './reporting-api/shared-answers.js';
@@ -131,6 +131,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     let lookAgain = () => {};
     const reporting = openReportingApi(config.reporting, {
       log,
+      onAnswer: () => scheduler.serviceAnswered(),
       onThreadDied: () => lookAgain(),
       onQueueWait: metrics.waitedForRateLimit,
       onBytes: metrics.bytesRead,
@@ -142,10 +143,8 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       wasAnybodyErased: async (from: number) =>
         (await store.events.newest({ kinds: ['erased'], from }, 1)).length > 0,
     };
-    const shared = shareAnswers(
-      withAnswerListener(reporting.source, () => scheduler.serviceAnswered()),
-      { ...reuse, log, onSaved: () => metrics.querySaved?.('shared') },
-    );
+    const onShared = () => metrics.querySaved?.('shared');
+    const shared = shareAnswers(reporting.source, { ...reuse, log, onSaved: onShared });
     opened.push(shared.close);
     const find = routeTable(allRoutes());
     const slack = await connectToSlack(config.slack, {

@@ -1,6 +1,6 @@
 import { Failure, isFailure } from '../errors/failure.js';
 import { withSourceLocations } from '../logging/stacks.js';
-import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/ports.js';
+import type { Query, ReadOptions, ReadPlan, ReadResult } from '../runner/ports.js';
 import {
   type AnswerInProgress,
   type AnswerReader,
@@ -15,14 +15,14 @@ import { decideRetry, type Failures, noFailures } from './retry.js';
 import type { ReportingSettings } from './settings.js';
 import { type SharedLimiterParts, shareRateLimiter } from './shared-rate-limiter.js';
 
-/** The logger of the client. No entry contains a token, an address or a filter. */
-interface Log {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-}
-
 export interface ReportingApiParts {
-  readonly log: Log;
+  /** No entry contains a token, an address or a filter. */
+  readonly log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+  };
+  /** Called after each query with a whole answer. */
+  readonly onAnswer?: () => void;
   /** Called with the milliseconds that each query waited for its permit. */
   readonly onQueueWait?: (waitedMs: number) => void;
   /** Called with the decompressed bytes of each answer, read whole or in part. */
@@ -37,16 +37,10 @@ export interface ReportingApiParts {
   readonly shared?: SharedLimiterParts | undefined;
 }
 
-export interface ReportingApi {
-  readonly source: ReportSource;
-  /** Queries that run now, and those that wait for the rate limiter. */
-  queries(): { readonly running: number; readonly waiting: number };
-  /** Cancels all queries, and resolves when they have ended. */
-  close(): Promise<void>;
-}
+export type ReportingApi = ReturnType<typeof openReportingApi>;
 
 /** Opens the client of the Reporting Service. The first query starts and connects it. */
-export function openReportingApi(settings: ReportingSettings, parts: ReportingApiParts): ReportingApi {
+export function openReportingApi(settings: ReportingSettings, parts: ReportingApiParts) {
   const {
     log,
     clock = systemMonotonicClock,
@@ -59,7 +53,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
 
   return {
     source: {
-      async read(query, reading, options) {
+      async read(query: Query, reading: ReadPlan, options: ReadOptions): Promise<ReadResult> {
         const ended = new AbortController();
         const cancel = () => ended.abort(options.signal.reason);
         if (options.signal.aborted || closed) cancel();
@@ -67,15 +61,19 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
         try {
           const read = readAnswer(query, reading, { ...options, signal: ended.signal });
           underWay.set(ended, read);
-          return await read;
+          const result = await read;
+          parts.onAnswer?.();
+          return result;
         } finally {
           underWay.delete(ended);
           options.signal.removeEventListener('abort', cancel);
         }
       },
     },
+    /** Queries that run now, and those that wait for the rate limiter. */
     queries: limiter.lengths,
-    async close() {
+    /** Cancels all queries, and resolves when they have ended. */
+    async close(): Promise<void> {
       closed = true;
       for (const ended of underWay.keys()) ended.abort();
       await Promise.allSettled(underWay.values());
@@ -172,15 +170,4 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-}
-
-/** The same source, with a callback for each successful answer. */
-export function withAnswerListener(source: ReportSource, onAnswer: () => void): ReportSource {
-  return {
-    async read(query, reading, options) {
-      const read = await source.read(query, reading, options);
-      onAnswer();
-      return read;
-    },
-  };
 }

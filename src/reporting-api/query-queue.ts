@@ -6,14 +6,15 @@ export interface RateLimits {
   readonly maxParallelRequests: number;
 }
 
-/** A query that waits. Times are monotonic milliseconds. */
+/** A query that waits, later a request in progress. Each wait needs an object of its own. */
 export interface QueuedQuery {
   /** Read each time it is needed, because it may change while the query waits. */
   readonly urgency: Urgency;
   readonly asker: string;
-  readonly retry?: Retry;
+  readonly retry?: Retry | undefined;
 }
 
+/** Times are monotonic milliseconds. */
 interface Retry {
   /** When it may start. */
   readonly notBefore: number;
@@ -21,32 +22,6 @@ interface Retry {
   readonly expiresAt: number;
   /** True if its slot stays reserved until it starts. */
   readonly keepsPlace: boolean;
-}
-
-/** A waiting query, later a request in progress. */
-export interface Ticket extends QueuedQuery {
-  readonly enteredAt: number;
-}
-
-/** Decides which query starts next, and when. Pure: each call passes the time. */
-export interface QueryQueue {
-  add(entrant: QueuedQuery, now: number): Ticket;
-  /** Removes a ticket from the queue. */
-  remove(ticket: Ticket): void;
-  /** Removes expired retries. */
-  takeExpired(now: number): readonly Ticket[];
-  /** Starts the next ticket and returns it; undefined if none may start now. */
-  takeNext(now: number): Ticket | undefined;
-  /** The service has begun to answer: the latest moment at which the request can have reached it. */
-  answerBegan(ticket: Ticket, now: number): void;
-  /** The request has ended, successful or not. */
-  finish(ticket: Ticket, now: number): void;
-  /** No query starts before that time. */
-  pauseUntil(time: number): void;
-  /** The next time at which a query may start or expire; undefined if none waits for a time. */
-  wakeAt(now: number): number | undefined;
-  /** The minimum wait of this ticket by limits and pauses. Requests in progress may add to it. */
-  minWaitMs(ticket: Ticket, now: number): number;
 }
 
 export const minute = 60_000;
@@ -72,17 +47,18 @@ function isOfDigest(query: QueuedQuery): boolean {
   return !isOfPerson(query) && !isInBackground(query);
 }
 
-export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: RateLimits): QueryQueue {
-  const waiting = new Set<Ticket>();
+/** Decides which query starts next, and when. Pure: each call passes the time. */
+export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: RateLimits) {
+  const waiting = new Set<QueuedQuery>();
   /** The retries among them. They are few even when very many queries wait. */
-  const waitingAgain = new Set<Ticket>();
-  const underWay = new Set<Ticket>();
+  const waitingAgain = new Set<QueuedQuery>();
+  const underWay = new Set<QueuedQuery>();
   const underWayFor = new Map<string, number>();
   /**
    * Requests without an answer so far. Each counts against the limit until a minute after its answer begins. Only then
    * is it certain that the service, too, saw no more than the limit in any minute.
    */
-  const unseen = new Set<Ticket>();
+  const unseen = new Set<QueuedQuery>();
   /** When the service had received each request of the last minute, oldest first. */
   const seenAt: number[] = [];
   const lastTurnOf = new Map<string, number>();
@@ -92,58 +68,54 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
   let heldUntil = Number.NEGATIVE_INFINITY;
 
   return {
-    add(entrant, now) {
-      const { asker, retry } = entrant;
-      const ticket = {
-        asker,
-        retry,
-        enteredAt: now,
-        get urgency() {
-          return entrant.urgency;
-        },
-      };
-      waiting.add(ticket);
-      if (ticket.retry) waitingAgain.add(ticket);
-      return ticket;
+    add(query: QueuedQuery): void {
+      waiting.add(query);
+      if (query.retry) waitingAgain.add(query);
     },
-    remove(ticket) {
-      leave(ticket);
+    remove(query: QueuedQuery): void {
+      leave(query);
       forgetTurns();
     },
-    takeExpired(now) {
+    /** Removes expired retries. */
+    takeExpired(now: number): readonly QueuedQuery[] {
       const expired = [...waitingAgain].filter(({ retry }) => retry && retry.expiresAt <= now);
-      for (const ticket of expired) leave(ticket);
+      for (const query of expired) leave(query);
       forgetTurns();
       return expired;
     },
-    takeNext(now) {
+    /** Starts the next query and returns it; undefined if none may start now. */
+    takeNext(now: number): QueuedQuery | undefined {
       const room = Math.min(maxParallelRequests - underWay.size, maxRequestsPerMinute - spent(now));
       if (now < heldUntil || room <= 0) return undefined;
-      const ticket = digestInTurn(now, room) ?? firstThatIsDue(now);
+      const query = digestInTurn(now, room) ?? firstThatIsDue(now);
       // A query whose connection broke retries within seconds. Its slot stays reserved, so that no long answer takes it.
-      if (!ticket || reservedBefore(ticket, now) >= room) return undefined;
-      countPeople(ticket, now);
-      leave(ticket);
-      underWay.add(ticket);
-      underWayFor.set(ticket.asker, (underWayFor.get(ticket.asker) ?? 0) + 1);
-      unseen.add(ticket);
+      if (!query || reservedBefore(query, now) >= room) return undefined;
+      countPeople(query, now);
+      leave(query);
+      underWay.add(query);
+      underWayFor.set(query.asker, (underWayFor.get(query.asker) ?? 0) + 1);
+      unseen.add(query);
       turn += 1;
-      lastTurnOf.set(ticket.asker, turn);
-      return ticket;
+      lastTurnOf.set(query.asker, turn);
+      return query;
     },
+    /** The service has begun to answer: the latest moment at which the request can have reached it. */
     answerBegan: see,
-    finish(ticket, now) {
-      see(ticket, now);
-      if (!underWay.delete(ticket)) return;
-      const left = (underWayFor.get(ticket.asker) ?? 0) - 1;
-      if (left > 0) underWayFor.set(ticket.asker, left);
-      else underWayFor.delete(ticket.asker);
+    /** The request has ended, successful or not. */
+    finish(query: QueuedQuery, now: number): void {
+      see(query, now);
+      if (!underWay.delete(query)) return;
+      const left = (underWayFor.get(query.asker) ?? 0) - 1;
+      if (left > 0) underWayFor.set(query.asker, left);
+      else underWayFor.delete(query.asker);
       forgetTurns();
     },
-    pauseUntil(time) {
+    /** No query starts before that time. */
+    pauseUntil(time: number): void {
       heldUntil = Math.max(heldUntil, time);
     },
-    wakeAt(now) {
+    /** The next time at which a query may start or expire; undefined if none waits for a time. */
+    wakeAt(now: number): number | undefined {
       if (waiting.size === 0) return undefined;
       const times = [heldUntil];
       const oldest = seenAt[0];
@@ -152,19 +124,20 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
       const ahead = times.filter((time) => time > now);
       return ahead.length > 0 ? Math.min(...ahead) : undefined;
     },
-    minWaitMs(ticket, now) {
-      const start = Math.max(now, heldUntil, ticket.retry?.notBefore ?? now, budgetAt(placeOf(ticket), now));
+    /** The minimum wait by limits and pauses. Requests in progress may add to it. */
+    minWaitMs(query: QueuedQuery, now: number): number {
+      const start = Math.max(now, heldUntil, query.retry?.notBefore ?? now, budgetAt(placeOf(query), now));
       return start - now;
     },
   };
 
-  function leave(ticket: Ticket) {
-    waiting.delete(ticket);
-    waitingAgain.delete(ticket);
+  function leave(query: QueuedQuery) {
+    waiting.delete(query);
+    waitingAgain.delete(query);
   }
 
-  function see(ticket: Ticket, now: number) {
-    if (unseen.delete(ticket)) seenAt.push(now);
+  function see(query: QueuedQuery, now: number) {
+    if (unseen.delete(query)) seenAt.push(now);
   }
 
   /** Requests that count against the limit now. */
@@ -176,32 +149,32 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
 
   function firstThatIsDue(
     now: number,
-    matches: (ticket: Ticket) => boolean = () => true,
-  ): Ticket | undefined {
-    let first: Ticket | undefined;
-    for (const ticket of waiting) {
-      if (matches(ticket) && isDue(ticket, now) && (!first || compare(ticket, first) < 0)) first = ticket;
+    matches: (query: QueuedQuery) => boolean = () => true,
+  ): QueuedQuery | undefined {
+    let first: QueuedQuery | undefined;
+    for (const query of waiting) {
+      if (matches(query) && isDue(query, now) && (!first || compare(query, first) < 0)) first = query;
     }
     return first;
   }
 
-  /** How many slots are reserved for retries that come before this ticket. */
-  function reservedBefore(ticket: Ticket, now: number): number {
+  /** How many slots are reserved for retries that come before this query. */
+  function reservedBefore(query: QueuedQuery, now: number): number {
     return [...waitingAgain].filter(
-      (other) => other.retry?.keepsPlace && !isDue(other, now) && compare(other, ticket) < 0,
+      (other) => other.retry?.keepsPlace && !isDue(other, now) && compare(other, query) < 0,
     ).length;
   }
 
   /** The digest that starts now although people wait. Retries of people still come first: their requests have begun. */
-  function digestInTurn(now: number, room: number): Ticket | undefined {
+  function digestInTurn(now: number, room: number): QueuedQuery | undefined {
     if (peopleInARow < maxPeopleBeforeDigest) return undefined;
-    const isBegun = ({ retry }: Ticket) => retry !== undefined;
-    if (firstThatIsDue(now, (ticket) => isOfPerson(ticket) && isBegun(ticket))) return undefined;
+    const isBegun = ({ retry }: QueuedQuery) => retry !== undefined;
+    if (firstThatIsDue(now, (query) => isOfPerson(query) && isBegun(query))) return undefined;
     const digest = firstThatIsDue(now, isOfDigest);
     return digest && reservedBefore(digest, now) < room ? digest : undefined;
   }
 
-  function countPeople(started: Ticket, now: number) {
+  function countPeople(started: QueuedQuery, now: number) {
     const digestWaits = firstThatIsDue(now, isOfDigest) !== undefined;
     if (!isOfPerson(started) || !digestWaits) peopleInARow = 0;
     else if (!started.retry) peopleInARow += 1;
@@ -211,7 +184,7 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
    * Order among people, and among digests: urgency; then retries before new queries; then the asker with the fewest
    * requests in progress; then the asker who started one longest ago. Ties keep their order of arrival, because sets do.
    */
-  function compare(one: Ticket, other: Ticket): number {
+  function compare(one: QueuedQuery, other: QueuedQuery): number {
     return (
       urgencyRank(one.urgency) - urgencyRank(other.urgency) ||
       Number(other.retry !== undefined) - Number(one.retry !== undefined) ||
@@ -225,14 +198,14 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
     if (waiting.size === 0 && underWay.size === 0) lastTurnOf.clear();
   }
 
-  /** How many queries start before this ticket if no other arrives. */
-  function placeOf(ticket: Ticket): number {
-    if (isInBackground(ticket)) return waiting.size - 1;
-    const inClass = placeInClass(ticket);
+  /** How many queries start before this query if no other arrives. */
+  function placeOf(query: QueuedQuery): number {
+    if (isInBackground(query)) return waiting.size - 1;
+    const inClass = placeInClass(query);
     const others = [...waiting].filter(
-      (other) => isOfPerson(other) !== isOfPerson(ticket) && !isInBackground(other),
+      (other) => isOfPerson(other) !== isOfPerson(query) && !isInBackground(other),
     );
-    if (isOfPerson(ticket)) {
+    if (isOfPerson(query)) {
       const turns = Math.floor((inClass + peopleInARow) / maxPeopleBeforeDigest);
       return inClass + Math.min(others.length, turns);
     }
@@ -240,18 +213,18 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
     return inClass + Math.min(others.length, untilTurn);
   }
 
-  /** How many queries start before this ticket among those of people, or among those of digests. */
-  function placeInClass(ticket: Ticket): number {
+  /** How many queries start before this query among those of people, or among those of digests. */
+  function placeInClass(query: QueuedQuery): number {
     let moreUrgent = 0;
     const sameUrgency = new Map<string, number>();
     let round = 0;
     let before = true;
     for (const other of waiting) {
-      if (other === ticket) before = false;
-      if (isOfPerson(other) !== isOfPerson(ticket)) continue;
-      if (urgencyRank(other.urgency) < urgencyRank(ticket.urgency)) moreUrgent += 1;
-      if (other.urgency !== ticket.urgency || other === ticket) continue;
-      if (other.asker === ticket.asker) round += before ? 1 : 0;
+      if (other === query) before = false;
+      if (isOfPerson(other) !== isOfPerson(query)) continue;
+      if (urgencyRank(other.urgency) < urgencyRank(query.urgency)) moreUrgent += 1;
+      if (other.urgency !== query.urgency || other === query) continue;
+      if (other.asker === query.asker) round += before ? 1 : 0;
       else sameUrgency.set(other.asker, (sameUrgency.get(other.asker) ?? 0) + 1);
     }
     const inTurn = [...sameUrgency.values()].map((count) => Math.min(count, round + 1));
@@ -267,6 +240,6 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
   }
 }
 
-function isDue({ retry }: Ticket, now: number): boolean {
+function isDue({ retry }: QueuedQuery, now: number): boolean {
   return !retry || retry.notBefore <= now;
 }

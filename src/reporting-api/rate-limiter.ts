@@ -5,7 +5,6 @@ import {
   minute,
   type QueuedQuery,
   type RateLimits,
-  type Ticket,
 } from './query-queue.js';
 
 /** The permission to send one request. */
@@ -28,68 +27,67 @@ interface WaitOptions {
 }
 
 /** Limits the requests to the service. Each attempt of a request needs a permit. */
-export interface RateLimiter {
-  /**
-   * Resolves when a request may be sent.
-   *
-   * @throws `cancelled` on abort, and the error of `ifExpired` when a retry is too late
-   */
-  acquire(entrant: QueuedQuery, options: WaitOptions, ifExpired?: unknown): Promise<Permit>;
-  /** Grants no permits for that long. */
-  pauseFor(milliseconds: number): void;
-  now(): number;
-  /** Requests with a permit, and those that wait for one. */
-  lengths(): { readonly running: number; readonly waiting: number };
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
-interface Waiter {
-  readonly settle: (outcome: { pass: Permit } | { failure: unknown }) => void;
+interface Waiter extends Omit<WaitOptions, 'signal'> {
+  readonly enteredAt: number;
   readonly ifExpired: unknown;
-  readonly tell: WaitOptions['onWait'];
-  readonly onOthersWait: WaitOptions['onOthersWait'];
+  readonly grant: () => void;
+  readonly fail: (error: unknown) => void;
 }
 
 /** Creates a rate limiter. It has a timer only while requests wait. */
-export function createRateLimiter(limits: RateLimits, timers: MonotonicClock): RateLimiter {
+export function createRateLimiter(limits: RateLimits, timers: MonotonicClock) {
   const queue = createQueryQueue(limits);
-  const waiters = new Map<Ticket, Waiter>();
+  const waiters = new Map<QueuedQuery, Waiter>();
   /** Requests whose `onWait` is still to be called, oldest first. */
-  const notNotified = new Set<Ticket>();
+  const notNotified = new Set<QueuedQuery>();
   /** Queries in the background that run, and what tells them that others wait. */
-  const inBackground = new Map<Ticket, () => void>();
+  const inBackground = new Map<QueuedQuery, () => void>();
   let running = 0;
   let cancelTimer = () => {};
 
   return {
     now: timers.now,
+    /** Requests with a permit, and those that wait for one. */
     lengths: () => ({ running, waiting: waiters.size }),
-    acquire: (entrant, { signal, onWait, onOthersWait }, ifExpired) =>
-      new Promise((resolve, reject) => {
+    /**
+     * Resolves when a request may be sent.
+     *
+     * @throws `cancelled` on abort, and the error of `ifExpired` when a retry is too late
+     */
+    acquire(query: QueuedQuery, options: WaitOptions, ifExpired?: unknown): Promise<Permit> {
+      const { signal, onWait, onOthersWait } = options;
+      return new Promise((resolve, reject) => {
         if (signal.aborted) return reject(cancelledBy(signal));
-        const ticket = queue.add(entrant, timers.now());
+        const end = () => {
+          waiters.delete(query);
+          notNotified.delete(query);
+          signal.removeEventListener('abort', cancel);
+        };
+        const grant = () => {
+          end();
+          resolve(permitFor(query));
+        };
+        const fail = (error: unknown) => {
+          end();
+          reject(error);
+        };
         const cancel = () => {
-          queue.remove(ticket);
-          waiters.get(ticket)?.settle({ failure: cancelledBy(signal) });
+          queue.remove(query);
+          fail(cancelledBy(signal));
           grantPermits();
         };
         signal.addEventListener('abort', cancel, { once: true });
-        if (onWait) notNotified.add(ticket);
-        waiters.set(ticket, {
-          ifExpired,
-          tell: onWait,
-          onOthersWait,
-          settle(outcome) {
-            waiters.delete(ticket);
-            notNotified.delete(ticket);
-            signal.removeEventListener('abort', cancel);
-            if ('pass' in outcome) resolve(outcome.pass);
-            else reject(outcome.failure);
-          },
-        });
+        queue.add(query);
+        if (onWait) notNotified.add(query);
+        waiters.set(query, { enteredAt: timers.now(), onWait, onOthersWait, ifExpired, grant, fail });
         grantPermits();
-        notifyLongWaits([ticket]);
-      }),
-    pauseFor(milliseconds) {
+        notifyLongWaits([query]);
+      });
+    },
+    /** Grants no permits for that long. */
+    pauseFor(milliseconds: number): void {
       queue.pauseUntil(timers.now() + milliseconds);
       grantPermits();
       notifyLongWaits(notNotified);
@@ -99,26 +97,24 @@ export function createRateLimiter(limits: RateLimits, timers: MonotonicClock): R
   function grantPermits() {
     cancelTimer();
     const now = timers.now();
-    for (const ticket of queue.takeExpired(now)) {
-      const waiter = waiters.get(ticket);
-      waiter?.settle({ failure: waiter.ifExpired });
+    for (const expired of queue.takeExpired(now)) {
+      const waiter = waiters.get(expired);
+      waiter?.fail(waiter.ifExpired);
     }
     for (let next = queue.takeNext(now); next; next = queue.takeNext(now)) {
       const waiter = waiters.get(next);
       if (waiter?.onOthersWait) inBackground.set(next, waiter.onOthersWait);
-      waiter?.settle({ pass: permitFor(next) });
+      waiter?.grant();
     }
-    if ([...waiters.keys()].some((ticket) => !isInBackground(ticket))) tellBackground();
+    if ([...waiters.keys()].some((query) => !isInBackground(query))) tellBackground();
     const wakeAt = Math.min(queue.wakeAt(now) ?? Number.POSITIVE_INFINITY, nextNotification());
     cancelTimer = Number.isFinite(wakeAt) ? timers.schedule(wakeAt - now, wake) : () => {};
   }
 
   /** Later, because it may cancel the query, which grants permits. */
   function tellBackground() {
-    for (const [ticket, onOthersWait] of inBackground) {
-      inBackground.delete(ticket);
-      queueMicrotask(onOthersWait);
-    }
+    for (const onOthersWait of inBackground.values()) queueMicrotask(onOthersWait);
+    inBackground.clear();
   }
 
   function wake() {
@@ -126,50 +122,55 @@ export function createRateLimiter(limits: RateLimits, timers: MonotonicClock): R
     grantPermits();
   }
 
-  function permitFor(ticket: Ticket): Permit {
+  function permitFor(query: QueuedQuery): Permit {
     running += 1;
     let isReleased = false;
     return {
       answerBegan() {
-        queue.answerBegan(ticket, timers.now());
+        queue.answerBegan(query, timers.now());
         // From now on it is known when this request stops counting.
         grantPermits();
       },
       release() {
         if (!isReleased) running -= 1;
         isReleased = true;
-        inBackground.delete(ticket);
-        queue.finish(ticket, timers.now());
+        inBackground.delete(query);
+        queue.finish(query, timers.now());
         grantPermits();
       },
     };
   }
 
+  function enteredAt(query: QueuedQuery): number {
+    return waiters.get(query)?.enteredAt ?? Number.POSITIVE_INFINITY;
+  }
+
   function nextNotification(): number {
     const [first] = notNotified;
-    return first ? first.enteredAt + minute : Number.POSITIVE_INFINITY;
+    return first ? enteredAt(first) + minute : Number.POSITIVE_INFINITY;
   }
 
   /** Calls `onWait` for requests that are already known to wait long. */
-  function notifyLongWaits(tickets: Iterable<Ticket>) {
-    for (const ticket of tickets) {
-      if (!notNotified.has(ticket)) continue;
-      const wait = queue.minWaitMs(ticket, timers.now());
-      if (wait > minute) tell(ticket, wait);
+  function notifyLongWaits(queries: Iterable<QueuedQuery>) {
+    for (const query of queries) {
+      if (!notNotified.has(query)) continue;
+      const wait = queue.minWaitMs(query, timers.now());
+      if (wait > minute) notify(query, wait);
     }
   }
 
   /** Calls `onWait` for requests that have waited a minute. */
   function notifyOverdueWaits() {
     const now = timers.now();
-    for (const ticket of notNotified) {
-      if (ticket.enteredAt + minute > now) return;
-      tell(ticket, queue.minWaitMs(ticket, now) || undefined);
+    for (const query of notNotified) {
+      if (enteredAt(query) + minute > now) return;
+      notify(query, queue.minWaitMs(query, now) || undefined);
     }
   }
 
-  function tell(ticket: Ticket, milliseconds: number | undefined) {
-    if (notNotified.delete(ticket)) waiters.get(ticket)?.tell?.(milliseconds);
+  function notify(query: QueuedQuery, milliseconds: number | undefined) {
+    notNotified.delete(query);
+    waiters.get(query)?.onWait?.(milliseconds);
   }
 }
 

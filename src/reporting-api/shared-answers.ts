@@ -2,7 +2,7 @@ import { constants, copyFile, link, rm } from 'node:fs/promises';
 import { Failure } from '../errors/failure.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/ports.js';
 import { dayAt, formatIsoDay } from '../time/calendar.js';
-import { type Erasures, queryIdentity, wasErasedSince } from './query-identity.js';
+import { type Erasures, type QueryIdentity, queryIdentity, wasErasedSince } from './query-identity.js';
 import { mostUrgent } from './query-queue.js';
 import { type MonotonicClock, systemMonotonicClock } from './rate-limiter.js';
 
@@ -16,34 +16,40 @@ export interface SharedAnswersParts extends Erasures {
   readonly clock?: MonotonicClock;
 }
 
-export interface SharedAnswers {
-  readonly source: ReportSource;
-  /** Deletes the files that are kept for later readers. */
-  close(): Promise<void>;
-}
+export type SharedAnswers = ReturnType<typeof shareAnswers>;
 
 /** A query, and those who read its answer. */
-interface SharedQuery {
-  readonly key: string;
-  readonly instants: readonly number[];
-  /** Milliseconds since the epoch. */
-  readonly askedAt: number;
-  /** Monotonic milliseconds. */
-  readonly startedAt: number;
-  readonly answer: Promise<ReadResult>;
+class SharedQuery {
   /** The options of those who wait for the answer, or for their copies of its file. */
-  readonly readers: Set<ReadOptions>;
-  /** The file of the answer. Each reader gets one of its own. */
-  readonly path: string | undefined;
-  readonly ended: AbortController;
-  isAnswered: boolean;
+  readonly readers = new Set<ReadOptions>();
+  readonly ended = new AbortController();
+  isAnswered = false;
   /** True if no query can join any more. */
-  isOver: boolean;
+  isOver = false;
   /** The last notification about the wait, with its time in monotonic milliseconds. */
-  wait?: { readonly milliseconds: number | undefined; readonly at: number };
+  wait: { readonly milliseconds: number | undefined; readonly at: number } | undefined;
   /** Milliseconds until no query can join any more. */
-  joinableForMs: number;
-  cancelTimer: () => void;
+  joinableForMs = 0;
+  cancelTimer = () => {};
+
+  /**
+   * @param askedAt milliseconds since the epoch
+   * @param startedAt monotonic milliseconds
+   * @param path the file of the answer. Each reader gets one of its own
+   */
+  constructor(
+    readonly key: string,
+    readonly instants: readonly number[],
+    readonly askedAt: number,
+    readonly startedAt: number,
+    readonly path: string | undefined,
+    send: (shared: SharedQuery) => Promise<ReadResult>,
+  ) {
+    // Later, because a queue may say at once how long it is.
+    this.answer = Promise.resolve().then(() => send(this));
+  }
+
+  readonly answer: Promise<ReadResult>;
 }
 
 /** An equal query joins one that began at most this long ago, unless its reader takes older ones. */
@@ -59,7 +65,7 @@ const minute = 60_000;
  * its plan include the reader's scope, so readers of one answer have the same rights. Each reader can cancel alone, and
  * has its own file. The query ends when all readers have cancelled. Failures reach the waiting readers and are not kept.
  */
-export function shareAnswers(source: ReportSource, parts: SharedAnswersParts): SharedAnswers {
+export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
   const { now, log, onSaved, clock = systemMonotonicClock } = parts;
   const queries = new Map<string, SharedQuery[]>();
   /** Those of them with an answer, oldest first. */
@@ -67,7 +73,7 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts): S
   const removals = new Set<Promise<void>>();
   let started = 0;
 
-  function find(key: string, instants: readonly number[], maxAgeMs: number): SharedQuery | undefined {
+  function find({ key, instants }: QueryIdentity, maxAgeMs: number): SharedQuery | undefined {
     const since = clock.now() - maxAgeMs;
     return queries
       .get(key)
@@ -83,19 +89,22 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts): S
   }
 
   /** Sends the query. The caller joins it at once. */
-  function start(key: string, instants: readonly number[], query: Query, plan: ReadPlan, first: ReadOptions) {
-    const readers = new Set<ReadOptions>();
-    const ended = new AbortController();
+  function start(
+    { key, instants }: QueryIdentity,
+    query: Query,
+    plan: ReadPlan,
+    { urgency, asker }: ReadOptions,
+  ) {
     const { file } = plan;
     started += 1;
     const path = file && `${file.path}.${started}.shared`;
     const ownPlan = { ...plan, file: file && path !== undefined ? { ...file, path } : undefined };
-    // Later, because a queue may say at once how long it is.
-    const answer = Promise.resolve().then(() =>
-      source.read(query, ownPlan, {
-        urgency: first.urgency,
-        urgencyNow: () => mostUrgent([...readers].map(({ urgency }) => urgency)) ?? first.urgency,
-        asker: first.asker,
+    const send = (shared: SharedQuery) => {
+      const { readers, ended } = shared;
+      return source.read(query, ownPlan, {
+        urgency,
+        urgencyNow: () => mostUrgent([...readers].map((reader) => reader.urgency)) ?? urgency,
+        asker,
         signal: ended.signal,
         onRecords(records) {
           for (const { onRecords } of readers) onRecords?.(records);
@@ -107,24 +116,11 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts): S
         onOthersWait() {
           for (const { onOthersWait } of readers) onOthersWait?.();
         },
-      }),
-    );
-    const shared: SharedQuery = {
-      key,
-      instants,
-      askedAt: now(),
-      startedAt: clock.now(),
-      answer,
-      readers,
-      path,
-      ended,
-      isAnswered: false,
-      isOver: false,
-      joinableForMs: 0,
-      cancelTimer: () => {},
+      });
     };
+    const shared = new SharedQuery(key, instants, now(), clock.now(), path, send);
     queries.set(key, [...(queries.get(key) ?? []), shared]);
-    answer.then(
+    shared.answer.then(
       () => {
         shared.isAnswered = true;
         if (!shared.isOver) answered.add(shared);
@@ -189,23 +185,24 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts): S
 
   return {
     source: {
-      async read(query, plan, options) {
-        const { key, instants } = identityNow(query, plan);
+      async read(query: Query, plan: ReadPlan, options: ReadOptions): Promise<ReadResult> {
+        const identity = identityNow(query, plan);
         const { maxSharedAgeMs: maxAgeMs = usualAgeMs } = options;
-        const found = find(key, instants, maxAgeMs);
+        const found = find(identity, maxAgeMs);
         if (found?.isAnswered && (await wasErasedSince(found.askedAt, parts))) {
           for (const shared of [...answered]) finish(shared);
         }
         if (options.signal.aborted) throw new Failure('cancelled', { cause: options.signal.reason });
         // Nothing waits between here and the moment at which the reader has joined.
-        const joined = find(key, instants, maxAgeMs);
+        const joined = find(identity, maxAgeMs);
         if (joined) onSaved?.();
-        const shared = joined ?? start(key, instants, query, plan, options);
+        const shared = joined ?? start(identity, query, plan, options);
         keepFor(shared, maxAgeMs);
         return readShared(shared, plan, options);
       },
     },
-    async close() {
+    /** Deletes the files that are kept for later readers. */
+    async close(): Promise<void> {
       for (const shared of [...queries.values()].flat()) finish(shared);
       await Promise.all(removals);
     },
@@ -213,7 +210,7 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts): S
 }
 
 /** The identity with the moment that figures count for. The day is part of it, because whole days end with it. */
-function identityNow(query: Query, plan: ReadPlan): ReturnType<typeof queryIdentity> {
+function identityNow(query: Query, plan: ReadPlan): QueryIdentity {
   const { key, instants } = queryIdentity(query, plan);
   const { figures } = plan;
   if (!figures) return { key, instants };

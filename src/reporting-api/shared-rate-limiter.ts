@@ -49,8 +49,7 @@ export function shareRateLimiter(
   }
 
   return {
-    now: own.now,
-    lengths: own.lengths,
+    ...own,
     pauseFor(milliseconds) {
       own.pauseFor(milliseconds);
       mark(turns.pauseFor(milliseconds));

@@ -14,7 +14,7 @@ import { startCounting } from '../../src/figures/count-report.js';
 import { createLogger } from '../../src/logging/logger.js';
 import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { createLocalReader } from '../../src/reporting-api/answer-reader.js';
-import { openReportingApi, withAnswerListener } from '../../src/reporting-api/client.js';
+import { openReportingApi } from '../../src/reporting-api/client.js';
 import { shareAnswers } from '../../src/reporting-api/shared-answers.js';
 import { plainRequest } from '../../src/requests/request.js';
 import type { ReportSource } from '../../src/runner/ports.js';
@@ -135,7 +135,11 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
   const dispatcher = new Agent();
   onTestFinished(() => dispatcher.destroy());
   const reader = createLocalReader((plan) => new AnswerStream(plan, startCounting), dispatcher);
-  const api = openReportingApi(config.value.reporting, { log, reader });
+  const api = openReportingApi(config.value.reporting, {
+    log,
+    reader,
+    onAnswer: () => scheduler.serviceAnswered(),
+  });
   onTestFinished(() => api.close());
   options.database?.(path);
   const store = await openStore<BuilderDraft>(path, clock.now);
@@ -143,8 +147,7 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
   const files = await openAnswerFiles(join(folder, 'answers'));
   let waitedMs = 0;
   const monotonic = () => performance.now() + waitedMs;
-  const unshared = withAnswerListener(api.source, () => scheduler.serviceAnswered());
-  const shared = shareAnswers(unshared, { now: clock.now, wasAnybodyErased: async () => false, log });
+  const shared = shareAnswers(api.source, { now: clock.now, wasAnybodyErased: async () => false, log });
   onTestFinished(() => shared.close());
   const parts = withSlack({
     worker: 'a-process',
@@ -182,7 +185,7 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
     store,
     path,
     parts,
-    unshared,
+    unshared: api.source,
     scheduler,
     async digest(changes = {}, nextDue = clock.now() - 1000) {
       const id = await store.digests.add({ ...settings, ...changes }, ada, nextDue, clock.now());

@@ -78,7 +78,9 @@ describe('the turn of digests, for random arrivals', () => {
         };
         for (const { urgency, asker, isRetry, startsAfter } of arrivals) {
           const retry = isRetry ? { notBefore: 0, expiresAt: 10, keepsPlace: true } : undefined;
-          waiting.add(queue.add({ urgency, asker, retry }, 0));
+          const query = { urgency, asker, retry };
+          queue.add(query);
+          waiting.add(query);
           for (let i = 0; i < startsAfter; i += 1) startOne();
         }
         for (let i = waiting.size; i > 0; i -= 1) startOne();
@@ -106,7 +108,9 @@ describe('queries that wait for a retry and keep no place', () => {
           const started: (number | undefined)[] = [];
           for (const [number, { urgency, asker, failed, startsAfter }] of arrivals.entries()) {
             const retry = failed ? { notBefore: 60_000, expiresAt: 300_000, keepsPlace: false } : undefined;
-            if (!failed || !isLeftOut) numbers.set(queue.add({ urgency, asker, retry }, 0), number);
+            const query = { urgency, asker, retry };
+            numbers.set(query, number);
+            if (!failed || !isLeftOut) queue.add(query);
             for (let i = 0; i < startsAfter; i += 1) {
               const ticket = queue.takeNext(0);
               started.push(ticket && numbers.get(ticket));
