@@ -23,7 +23,8 @@ import {
   sentDirectlyMessage,
   unconfirmedAnswerMessage,
 } from '../messages/notices.js';
-import { type SummaryButton, summaryVariants } from '../messages/summary.js';
+import { summaryVariants } from '../messages/summary.js';
+import type { SummaryButton } from '../messages/summary-text.js';
 import { notifyAsker } from './notify-asker.js';
 import {
   deliver,

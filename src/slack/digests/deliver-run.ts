@@ -30,7 +30,8 @@ import {
   postOnce,
 } from '../delivery/post-message.js';
 import { type FollowUp, sendFile, sendRows } from '../delivery/send-follow-up.js';
-import { type SummaryMessageInput, summaryVariants } from '../messages/summary.js';
+import { summaryVariants } from '../messages/summary.js';
+import type { SummaryMessageInput } from '../messages/summary-text.js';
 import { type OwnerRights, ownerRights, type RightsParts } from './rights.js';
 
 export interface DeliveryParts extends SendParts, RightsParts {

@@ -1,11 +1,39 @@
+import type { ResultWithFigures } from '../../figures/format/request.js';
 import type { FormattedFigure, FormattedSummary } from '../../figures/format/summary.js';
 import { formatTable } from '../../figures/format/table.js';
 import { displayText, truncateText } from '../../figures/format/text.js';
 import type { Breakdown } from '../../figures/result.js';
 import { escaped, isUserId } from '../markup.js';
-import { rowLines } from './rows.js';
-import type { SummaryMessageInput } from './summary.js';
+import { rowLines, type ShownRows } from './rows.js';
 import { joinWithinLimit, tableOf } from './summary-parts.js';
+
+/** A button under a summary: which one, and what its action carries. */
+export interface SummaryButton {
+  readonly kind: 'details' | 'csv' | 'xlsx' | 'change' | 'save' | 'schedule' | 'manage' | 'share';
+  /** At most 2,000 characters. */
+  readonly value: string;
+}
+
+/** Everything that the message of a summary shows. */
+export interface SummaryMessageInput {
+  readonly result: ResultWithFigures;
+  /** As typed, `/report engagement last-week`. */
+  readonly command: string;
+  /** The asker's Slack user ID, the only mention in the message. */
+  readonly askedBy?: string;
+  /** True for a run of a digest. `askedBy` is then the owner of the digest. */
+  readonly isDigest?: true;
+  /** Lines of our own above the buttons, such as where the file is. */
+  readonly remarks: readonly string[];
+  /** The rows that the message shows; absent: none. */
+  readonly rows?: ShownRows | undefined;
+  /** True in direct messages, where people may be named and nobody else reads. */
+  readonly isDirect: boolean;
+  /** The IANA zone of the readers. Times of another zone name it; absent: the zone is always named. */
+  readonly zone?: string | undefined;
+  /** In this order. */
+  readonly buttons: readonly SummaryButton[];
+}
 
 /** Screen readers read every row. */
 const maxRows = 15;

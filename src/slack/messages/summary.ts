@@ -1,5 +1,5 @@
 import type { AnyBlock } from '@slack/types';
-import type { Reader, ResultWithFigures } from '../../figures/format/request.js';
+import type { Reader } from '../../figures/format/request.js';
 import { type FormattedSummary, formatSummary } from '../../figures/format/summary.js';
 import { displayText, truncateText } from '../../figures/format/text.js';
 import type { FormattedVisual } from '../../figures/format/visual.js';
@@ -17,9 +17,9 @@ import {
   richTextLines,
 } from './blocks.js';
 import { chartBlock } from './chart.js';
-import { rowsTable, type ShownRows } from './rows.js';
+import { rowsTable } from './rows.js';
 import { keyFigureBlocks, noteBlocks, type Part, peopleBlocks, withinLimit } from './summary-parts.js';
-import { askerLines, summaryText } from './summary-text.js';
+import { askerLines, type SummaryButton, type SummaryMessageInput, summaryText } from './summary-text.js';
 
 /** Which of Slack's newer blocks a message uses. */
 interface BlockSupport {
@@ -107,34 +107,6 @@ function readerOf({ isDirect, isDigest, zone, result: { request } }: SummaryMess
 
 /** More would not leave room for the figures. *Details* has all. */
 const maxPeopleShown = 5;
-
-/** A button under a summary: which one, and what its action carries. */
-export interface SummaryButton {
-  readonly kind: 'details' | 'csv' | 'xlsx' | 'change' | 'save' | 'schedule' | 'manage' | 'share';
-  /** At most 2,000 characters. */
-  readonly value: string;
-}
-
-/** Everything that the message of a summary shows. */
-export interface SummaryMessageInput {
-  readonly result: ResultWithFigures;
-  /** As typed, `/report engagement last-week`. */
-  readonly command: string;
-  /** The asker's Slack user ID, the only mention in the message. */
-  readonly askedBy?: string;
-  /** True for a run of a digest. `askedBy` is then the owner of the digest. */
-  readonly isDigest?: true;
-  /** Lines of our own above the buttons, such as where the file is. */
-  readonly remarks: readonly string[];
-  /** The rows that the message shows; absent: none. */
-  readonly rows?: ShownRows | undefined;
-  /** True in direct messages, where people may be named and nobody else reads. */
-  readonly isDirect: boolean;
-  /** The IANA zone of the readers. Times of another zone name it; absent: the zone is always named. */
-  readonly zone?: string | undefined;
-  /** In this order. */
-  readonly buttons: readonly SummaryButton[];
-}
 
 const buttonLabels: Readonly<
   Record<SummaryButton['kind'], { readonly action: string; readonly text: string }>
