@@ -88,13 +88,17 @@ export type RequestOutcome =
       readonly refused: AccessRefusal['kind'] | 'too-many-requests';
     };
 
-/** The details of `asked`. */
-export interface AskedDetails {
+/** The details of `shared`. */
+interface RunDetails {
   /** The words after `/report` that make the same request. */
   readonly words: string;
   readonly origin: RequestOrigin;
   readonly firstDay?: string | undefined;
   readonly lastDay?: string | undefined;
+}
+
+/** The details of `asked`. */
+export interface AskedDetails extends RunDetails {
   readonly filters: ReportRequest['filters'];
   readonly purpose?: string | undefined;
   readonly level?: Level | undefined;
@@ -105,11 +109,7 @@ export interface AskedDetails {
 }
 
 /** The details of `exported`. */
-export interface ExportedDetails {
-  readonly words: string;
-  readonly origin: RequestOrigin;
-  readonly firstDay?: string | undefined;
-  readonly lastDay?: string | undefined;
+export interface ExportedDetails extends RunDetails {
   readonly file: string;
   readonly purpose?: string | undefined;
   readonly columns: readonly string[];
@@ -153,29 +153,23 @@ export interface RecordReadDetails {
 }
 
 export function askedEvent(facts: RequestFacts, outcome: RequestOutcome): AccessEvent {
-  const { at, person, place, request, origin, post } = facts;
+  const { filters, purpose } = facts.request;
   const scope = 'scope' in outcome ? outcome.scope : undefined;
   const details: AskedDetails = {
-    words: formatRequest(request),
-    origin,
-    firstDay: facts.days?.firstDay,
-    lastDay: facts.days?.lastDay,
-    filters: request.filters,
-    purpose: request.purpose,
+    ...runDetails(facts),
+    filters,
+    purpose,
     level: outcome.level,
     rows: scope?.rows,
     smallestGroup: scope?.smallestGroup,
     refused: 'refused' in outcome ? outcome.refused : undefined,
   };
-  const subjects = peopleNamedIn(request, facts.me, scope);
-  return { kind: 'asked', at, person, place, report: request.report, subjects, details, post };
+  return runEvent('asked', facts, details, peopleNamedIn(facts, scope));
 }
 
 /** A summary was shared in another channel. */
-export function sharedEvent({ at, person, place, request, origin, days, post }: RequestFacts): AccessEvent {
-  const { firstDay, lastDay } = days ?? {};
-  const details = { words: formatRequest(request), origin, firstDay, lastDay };
-  return { kind: 'shared', at, person, place, report: request.report, details, post };
+export function sharedEvent(facts: RequestFacts): AccessEvent {
+  return runEvent('shared', facts, runDetails(facts));
 }
 
 /** @param facts its place is where the file goes */
@@ -189,21 +183,32 @@ export function exportedEvent(
     readonly level?: Level | undefined;
   },
 ): AccessEvent {
-  const { at, person, place, request, origin, post } = facts;
+  const { name, columns, rowCount, scope, level } = file;
+  const { purpose } = facts.request;
+  const people = peopleIn(facts.request, scope);
   const details: ExportedDetails = {
-    words: formatRequest(request),
-    origin,
-    firstDay: facts.days?.firstDay,
-    lastDay: facts.days?.lastDay,
-    file: file.name,
-    purpose: request.purpose,
-    columns: file.columns,
-    rowCount: file.rowCount,
-    level: file.level,
-    people: peopleIn(request, file.scope),
+    ...runDetails(facts),
+    file: name,
+    purpose,
+    columns,
+    rowCount,
+    level,
+    people,
   };
-  const subjects = peopleNamedIn(request, facts.me, file.scope);
-  return { kind: 'exported', at, person, place, report: request.report, subjects, details, post };
+  return runEvent('exported', facts, details, peopleNamedIn(facts, scope));
+}
+
+function runDetails({ request, origin, days }: RequestFacts): RunDetails {
+  return { words: formatRequest(request), origin, firstDay: days?.firstDay, lastDay: days?.lastDay };
+}
+
+function runEvent(
+  kind: AccessEvent['kind'],
+  { at, person, place, request: { report }, post }: RequestFacts,
+  details: RunDetails,
+  subjects?: readonly string[],
+): AccessEvent {
+  return { kind, at, person, place, report, subjects, details, post };
 }
 
 /** A saved report or digest that was handed over, deleted or restored. */
@@ -217,23 +222,17 @@ export interface SavedFacts {
 }
 
 /** @param to the Slack user ID of the new owner */
-export function handedOverEvent(facts: SavedFacts, to: string): AccessEvent {
-  const { at, person, what, name, place, report } = facts;
-  return { kind: 'handed-over', at, person, place, report, subjects: [to], details: { what, name } };
+export function handedOverEvent({ what, name, ...facts }: SavedFacts, to: string): AccessEvent {
+  return { kind: 'handed-over', ...facts, subjects: [to], details: { what, name } };
 }
 
 /** @param restored true where the deletion was undone */
-export function deletedEvent(facts: SavedFacts, restored?: true): AccessEvent {
-  const { at, person, what, name, place, report } = facts;
-  return { kind: 'deleted', at, person, place, report, details: { what, name, restored } };
+export function deletedEvent({ what, name, ...facts }: SavedFacts, restored?: true): AccessEvent {
+  return { kind: 'deleted', ...facts, details: { what, name, restored } };
 }
 
 /** The addresses that the filters of a request name, in lower case, with the one that its scope forces. */
-function peopleNamedIn(
-  request: ReportRequest,
-  me: string | undefined,
-  scope: Scope | undefined,
-): readonly string[] {
+function peopleNamedIn({ request, me }: RequestFacts, scope: Scope | undefined): readonly string[] {
   const report = reportNamed(request.report);
   const named = request.filters
     .filter(({ object, member }) => memberOf(report, object, member)?.member.kind === 'emails')

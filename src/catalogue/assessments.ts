@@ -1,4 +1,4 @@
-import { allLearnerFields, userFilter } from './learner.js';
+import { allLearnerFields, learnerEssentials, userFilter } from './learner.js';
 import { fieldsOf, learningFilter, learningTitle, type Report } from './report.js';
 
 export const assessments: Report = {
@@ -24,10 +24,7 @@ export const assessments: Report = {
     ...allLearnerFields,
   ],
   essentials: [
-    'first_name',
-    'last_name',
-    'email',
-    'departments',
+    ...learnerEssentials,
     'assessment_title',
     'assessment_status',
     'assessment_score',

@@ -1,5 +1,5 @@
-import { completedByHandFields, learnerFields, userFilter } from './learner.js';
-import { fieldsOf, personFields, type Report, serviceDates } from './report.js';
+import { completedByHandFields, learnerEssentials, learnerFields, userFilter } from './learner.js';
+import { fieldsOf, membersOf, personFields, type Report, serviceDates } from './report.js';
 
 export const assignments: Report = {
   name: 'assignments',
@@ -26,33 +26,11 @@ export const assignments: Report = {
     ]),
     ...learnerFields,
     ...fieldsOf('Account', [['assignee_metadata', 'Learner metadata', 'metadata']]),
-    ...personFields('Assigner', 'assigner', 'Assigned by', [
-      'email',
-      'first_name',
-      'last_name',
-      'userid',
-      'job_title',
-      'is_manager',
-      'is_purchaser',
-      'is_suspended',
-      'image',
-    ]),
-    ...completedByHandFields([
-      'email',
-      'first_name',
-      'last_name',
-      'userid',
-      'job_title',
-      'is_manager',
-      'is_suspended',
-      'image',
-    ]),
+    ...personFields('Assigner', 'assigner', 'Assigned by'),
+    ...completedByHandFields(['is_purchaser']),
   ],
   essentials: [
-    'first_name',
-    'last_name',
-    'email',
-    'departments',
+    ...learnerEssentials,
     'content_title',
     'content_type',
     'assignment_status',
@@ -66,18 +44,16 @@ export const assignments: Report = {
       name: 'assignment_filter',
       prefix: 'assignment',
       label: 'Assignment',
-      members: [
-        {
-          name: 'content_id',
-          label: 'Content ID',
-          kind: 'identifiers',
-          personLevel: false,
-          common: true,
-          valueSources: [{ field: 'content_id', title: 'content_title' }],
-        },
-        { name: 'assignment_id', label: 'Assignment ID', kind: 'identifiers', personLevel: false },
-        { name: 'assigner_id', label: 'Assigner ID', kind: 'identifiers', personLevel: true },
-      ],
+      members: membersOf(
+        [
+          'content_id',
+          'Content ID',
+          'identifiers',
+          { common: true, sources: [{ field: 'content_id', title: 'content_title' }] },
+        ],
+        ['assignment_id', 'Assignment ID', 'identifiers'],
+        ['assigner_id', 'Assigner ID', 'identifiers', { person: true }],
+      ),
     },
   ],
   states: [

@@ -1,5 +1,5 @@
-import { allLearnerFields, userFilter } from './learner.js';
-import { type Field, fieldsOf, type Report, serviceDates } from './report.js';
+import { allLearnerFields, learnerEssentials, userFilter } from './learner.js';
+import { type Field, fieldsOf, membersOf, type Report, serviceDates } from './report.js';
 
 const completionFields: readonly Field[] = [
   ...fieldsOf('Completion', [
@@ -19,36 +19,35 @@ export const completions: Report = {
   description: 'What people finished, and when',
   rowWords: ['completion', 'completions'],
   fields: completionFields,
-  essentials: ['first_name', 'last_name', 'email', 'departments', 'content', 'track', 'journey'],
+  essentials: [...learnerEssentials, 'content', 'track', 'journey'],
   filters: [
     userFilter,
     {
       name: 'entity_filter',
       prefix: 'entity',
       label: 'Content',
-      members: [
-        {
-          name: 'entity_type',
-          label: 'Content type',
-          kind: 'names',
-          personLevel: false,
-          common: true,
-          valueSources: [{ field: 'content', member: 'type' }, { field: 'content_type' }],
-        },
-        {
-          name: 'entity_id',
-          label: 'Content ID',
-          kind: 'identifiers',
-          personLevel: false,
-          common: true,
-          valueSources: [
-            { field: 'content', member: 'id', title: 'title' },
-            { field: 'track', member: 'id', title: 'title' },
-            { field: 'journey', member: 'id', title: 'title' },
-            { field: 'content_id', title: 'content_title' },
-          ],
-        },
-      ],
+      members: membersOf(
+        [
+          'entity_type',
+          'Content type',
+          'names',
+          { common: true, sources: [{ field: 'content', member: 'type' }, { field: 'content_type' }] },
+        ],
+        [
+          'entity_id',
+          'Content ID',
+          'identifiers',
+          {
+            common: true,
+            sources: [
+              { field: 'content', member: 'id', title: 'title' },
+              { field: 'track', member: 'id', title: 'title' },
+              { field: 'journey', member: 'id', title: 'title' },
+              { field: 'content_id', title: 'content_title' },
+            ],
+          },
+        ],
+      ),
     },
   ],
   states: [],

@@ -1,4 +1,4 @@
-import { allLearnerFields, userFilter } from './learner.js';
+import { allLearnerFields, learnerEssentials, userFilter } from './learner.js';
 import { fieldsOf, type Report } from './report.js';
 
 export const engagement: Report = {
@@ -26,10 +26,7 @@ export const engagement: Report = {
     ...allLearnerFields,
   ],
   essentials: [
-    'first_name',
-    'last_name',
-    'email',
-    'departments',
+    ...learnerEssentials,
     'sessions',
     'views',
     'seconds_viewed',

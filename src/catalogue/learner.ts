@@ -2,7 +2,7 @@ import {
   type Field,
   type FilterObject,
   fieldsOf,
-  named,
+  membersOf,
   organizationMembers,
   personFields,
 } from './report.js';
@@ -57,9 +57,12 @@ const learnerHistoryFields: readonly Field[] = fieldsOf('Account', [
 export const allLearnerFields: readonly Field[] = [...learnerFields, ...learnerHistoryFields];
 
 /** Who marked something complete in a learner's place: the flags differ a little between reports. */
-export function completedByHandFields(members: readonly string[]): readonly Field[] {
-  return personFields('Completed by hand', 'manual_completed_by', 'Marked complete by', members);
+export function completedByHandFields(without: readonly string[]): readonly Field[] {
+  return personFields('Completed by hand', 'manual_completed_by', 'Marked complete by', without);
 }
+
+/** The Essentials that all reports about learners begin with. */
+export const learnerEssentials = ['first_name', 'last_name', 'email', 'departments'] as const;
 
 /** The filter on the learner, the same in every report but workshop engagement. */
 export const userFilter: FilterObject = {
@@ -67,25 +70,26 @@ export const userFilter: FilterObject = {
   prefix: 'user',
   label: 'Learner',
   members: [
-    { ...organizationMembers.departments, common: true },
-    { ...organizationMembers.locations, common: true },
-    { ...organizationMembers.teams, common: true },
-    { ...named('groups', 'Groups', 'groups'), common: true },
-    { name: 'manager_email', label: 'Manager email', kind: 'emails', personLevel: true, common: true },
-    { name: 'email', label: 'Email', kind: 'emails', personLevel: true, common: true },
-    organizationMembers.grades,
-    organizationMembers.orgLevels,
-    named('role', 'Role', 'role'),
-    named('partner', 'Partner', 'partner'),
-    { name: 'first_name', label: 'First name', kind: 'names', personLevel: true },
-    { name: 'last_name', label: 'Last name', kind: 'names', personLevel: true },
-    { name: 'buddy_email', label: 'Buddy email', kind: 'emails', personLevel: true },
-    { name: 'userid', label: 'User ID', kind: 'identifiers', personLevel: true },
-    { name: 'id', label: 'Identifier', kind: 'identifiers', personLevel: true },
-    { name: 'suspended', label: 'Suspended', kind: 'yes-no', personLevel: false },
-    { name: 'is_manager', label: 'Is a manager', kind: 'yes-no', personLevel: false },
-    { name: 'is_author', label: 'Is an author', kind: 'yes-no', personLevel: false },
-    { name: 'is_collaborator', label: 'Is a collaborator', kind: 'yes-no', personLevel: false },
-    { name: 'is_purchaser', label: 'Is a purchaser', kind: 'yes-no', personLevel: false },
+    ...organizationMembers.slice(0, 3).map((member) => ({ ...member, common: true as const })),
+    ...membersOf(
+      ['groups', 'Groups', 'names', { common: true, sources: [{ field: 'groups' }] }],
+      ['manager_email', 'Manager email', 'emails', { person: true, common: true }],
+      ['email', 'Email', 'emails', { person: true, common: true }],
+    ),
+    ...organizationMembers.slice(3),
+    ...membersOf(
+      ['role', 'Role', 'names', { sources: [{ field: 'role' }] }],
+      ['partner', 'Partner', 'names', { sources: [{ field: 'partner' }] }],
+      ['first_name', 'First name', 'names', { person: true }],
+      ['last_name', 'Last name', 'names', { person: true }],
+      ['buddy_email', 'Buddy email', 'emails', { person: true }],
+      ['userid', 'User ID', 'identifiers', { person: true }],
+      ['id', 'Identifier', 'identifiers', { person: true }],
+      ['suspended', 'Suspended', 'yes-no'],
+      ['is_manager', 'Is a manager', 'yes-no'],
+      ['is_author', 'Is an author', 'yes-no'],
+      ['is_collaborator', 'Is a collaborator', 'yes-no'],
+      ['is_purchaser', 'Is a purchaser', 'yes-no'],
+    ),
   ],
 };

@@ -129,29 +129,28 @@ export function fieldsOf(group: string, rows: readonly FieldRow[]): readonly Fie
   }));
 }
 
+const personMembers: readonly FieldRow[] = [
+  ['email', 'email', 'email', { person: true }],
+  ['first_name', 'first name', 'text', { person: true }],
+  ['last_name', 'last name', 'text', { person: true }],
+  ['userid', 'user ID', 'identifier', { person: true }],
+  ['job_title', 'job title', 'text'],
+  ['is_manager', 'is a manager', 'yes-no'],
+  ['is_purchaser', 'is a purchaser', 'yes-no'],
+  ['is_suspended', 'is suspended', 'yes-no'],
+  ['image', 'picture', 'image', { person: true }],
+];
+
 /** Fields about one more person of a record (who assigned it, who marked it complete): `assigner_email`, … */
 export function personFields(
   group: string,
   flag: string,
   label: string,
-  members: readonly string[],
+  without: readonly string[] = [],
 ): readonly Field[] {
-  const known: Record<string, readonly [label: string, kind: FieldKind, extra?: Extra]> = {
-    email: ['email', 'email', { person: true }],
-    first_name: ['first name', 'text', { person: true }],
-    last_name: ['last name', 'text', { person: true }],
-    image: ['picture', 'image', { person: true }],
-    userid: ['user ID', 'identifier', { person: true }],
-    job_title: ['job title', 'text'],
-    is_manager: ['is a manager', 'yes-no'],
-    is_purchaser: ['is a purchaser', 'yes-no'],
-    is_suspended: ['is suspended', 'yes-no'],
-  };
-  const rows = members.map((member): FieldRow => {
-    const entry = known[member];
-    if (!entry) throw new Error(`No label for the member ${member} of ${flag}`);
-    return [`${flag}_${member}`, `${label} (${entry[0]})`, entry[1], entry[2]];
-  });
+  const rows = personMembers
+    .filter(([member]) => !without.includes(member))
+    .map(([member, what, kind, extra]): FieldRow => [`${flag}_${member}`, `${label} (${what})`, kind, extra]);
   return fieldsOf(group, [[flag, label, 'text', { person: true }], ...rows]);
 }
 
@@ -166,9 +165,9 @@ export interface FilterMember {
   /** True when its entries name or reach a person. */
   readonly personLevel: boolean;
   /** Shown first in the builder. */
-  readonly common?: true;
+  readonly common?: true | undefined;
   /** Where records hold values that are entries of this member, in any report. Never person-level. */
-  readonly valueSources?: readonly ValueSource[];
+  readonly valueSources?: readonly ValueSource[] | undefined;
 }
 
 /** A field, or a member of the objects that arrive under it, and what people call each value. */
@@ -188,19 +187,33 @@ export interface FilterObject {
   readonly members: readonly FilterMember[];
 }
 
-/** Members that the learner's filter shares with those on the thing learnt. */
-export const organizationMembers = {
-  departments: named('departments', 'Departments', 'departments'),
-  locations: named('locations', 'Locations', 'locations'),
-  teams: named('teams', 'Teams', 'teams'),
-  grades: named('grades', 'Grades', 'grade'),
-  orgLevels: named('org_levels', 'Org levels', 'org_level'),
-} as const;
+type MemberRow = readonly [
+  name: string,
+  label: string,
+  kind: MemberKind,
+  extra?: { readonly person?: true; readonly common?: true; readonly sources?: readonly ValueSource[] },
+];
 
-/** A member of names that a field of the same records holds. */
-export function named(name: string, label: string, field: string): FilterMember {
-  return { name, label, kind: 'names', personLevel: false, valueSources: [{ field }] };
+/** Members of a filter from rows of `[name, label, kind, extra]`. */
+export function membersOf(...rows: readonly MemberRow[]): readonly FilterMember[] {
+  return rows.map(([name, label, kind, { person = false, common, sources } = {}]) => ({
+    name,
+    label,
+    kind,
+    personLevel: person,
+    common,
+    valueSources: sources,
+  }));
 }
+
+/** Members that the learner's filter shares with those on the thing learnt. */
+export const organizationMembers = membersOf(
+  ['departments', 'Departments', 'names', { sources: [{ field: 'departments' }] }],
+  ['locations', 'Locations', 'names', { sources: [{ field: 'locations' }] }],
+  ['teams', 'Teams', 'names', { sources: [{ field: 'teams' }] }],
+  ['grades', 'Grades', 'names', { sources: [{ field: 'grade' }] }],
+  ['org_levels', 'Org levels', 'names', { sources: [{ field: 'org_level' }] }],
+);
 
 /** The option that finds a thing learnt by its title, for reports with `learningFilter`. */
 export function learningTitle(option: Exclude<TitleOption, 'content'>): TitleFilter {
@@ -219,23 +232,24 @@ export function learningFilter(prefix: string, label: string): FilterObject {
     prefix,
     label,
     members: [
-      {
-        name: 'content_id',
-        label: `${label} ID`,
-        kind: 'identifiers',
-        personLevel: false,
-        common: true,
-        valueSources: [{ field: `${prefix}_id`, title: `${prefix}_title` }],
-      },
-      { name: 'categories', label: 'Categories', kind: 'names', personLevel: false, common: true },
-      { name: 'archived', label: 'Archived', kind: 'yes-no', personLevel: false },
-      { ...organizationMembers.departments, label: `${label} departments` },
-      { ...organizationMembers.locations, label: `${label} locations` },
-      { ...organizationMembers.teams, label: `${label} teams` },
-      { ...organizationMembers.grades, label: `${label} grades` },
-      { ...organizationMembers.orgLevels, label: `${label} org levels` },
-      { name: 'collaborators', label: 'Collaborators', kind: 'identifiers', personLevel: true },
-      { name: 'created_by', label: 'Created by', kind: 'identifiers', personLevel: true },
+      ...membersOf(
+        [
+          'content_id',
+          `${label} ID`,
+          'identifiers',
+          { common: true, sources: [{ field: `${prefix}_id`, title: `${prefix}_title` }] },
+        ],
+        ['categories', 'Categories', 'names', { common: true }],
+        ['archived', 'Archived', 'yes-no'],
+      ),
+      ...organizationMembers.map((member) => ({
+        ...member,
+        label: `${label} ${member.label.toLowerCase()}`,
+      })),
+      ...membersOf(
+        ['collaborators', 'Collaborators', 'identifiers', { person: true }],
+        ['created_by', 'Created by', 'identifiers', { person: true }],
+      ),
     ],
   };
 }

@@ -1,4 +1,4 @@
-import { allLearnerFields, completedByHandFields, userFilter } from './learner.js';
+import { allLearnerFields, completedByHandFields, learnerEssentials, userFilter } from './learner.js';
 import { fieldsOf, learningFilter, learningTitle, type Report, serviceDates } from './report.js';
 
 export const tracks: Report = {
@@ -18,26 +18,9 @@ export const tracks: Report = {
       ['containing_journey_id', 'Journey ID', 'identifier', { about: 'journey' }],
     ]),
     ...allLearnerFields,
-    ...completedByHandFields([
-      'email',
-      'first_name',
-      'last_name',
-      'userid',
-      'job_title',
-      'is_manager',
-      'image',
-    ]),
+    ...completedByHandFields(['is_purchaser', 'is_suspended']),
   ],
-  essentials: [
-    'first_name',
-    'last_name',
-    'email',
-    'departments',
-    'track_title',
-    'track_status',
-    'track_progress',
-    'track_completed_date',
-  ],
+  essentials: [...learnerEssentials, 'track_title', 'track_status', 'track_progress', 'track_completed_date'],
   filters: [userFilter, learningFilter('track', 'Track')],
   states: [
     { name: 'stalled', label: 'Under 50% complete', isOpen: true },

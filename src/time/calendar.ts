@@ -39,12 +39,6 @@ export function dayAt(instant: number, zone: string): CalendarDay {
   return new TZDate(Math.floor(onTheClock / daySeconds) * daySeconds * 1000, 'UTC');
 }
 
-/** Seconds since midnight that the clocks of a zone show at an instant in epoch seconds. */
-export function timeOfDayAt(instant: number, zone: string): number {
-  const onTheClock = instant + offsetPeriodAt(instant, zone).offset;
-  return onTheClock - Math.floor(onTheClock / daySeconds) * daySeconds;
-}
-
 export function addUnits(day: CalendarDay, unit: CalendarUnit, count: number): CalendarDay {
   const add = { day: addDays, week: addWeeks, month: addMonths, quarter: addQuarters, year: addYears }[unit];
   return add(day, count);

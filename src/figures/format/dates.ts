@@ -1,18 +1,34 @@
 import { format } from 'date-fns/format';
 import { parseRequestRange, type RangeMeaning } from '../../requests/range-words.js';
 import type { ResolvedRange } from '../../requests/request.js';
-import { dayAt, startOfDay, timeOfDayAt } from '../../time/calendar.js';
+import { dayAt, startOfDay } from '../../time/calendar.js';
+
+/** By zone: many rows are listed, and making a format is slow. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** `Fri`, `20`, `Nov`, `2026`, `14` and `00` in the zone, by the names of the parts. */
+function partsOf(instant: number, zone: string): Partial<Record<Intl.DateTimeFormatPartTypes, string>> {
+  let known = formats.get(zone);
+  if (!known) {
+    known = new Intl.DateTimeFormat('en-US', {
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+      timeZone: zone,
+    });
+    formats.set(zone, known);
+  }
+  return Object.fromEntries(known.formatToParts(instant).map(({ type, value }) => [type, value]));
+}
 
 /** `Fri 20 Nov 2026` in the zone. */
 export function formatDay(instant: number, zone: string): string {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone: zone,
-  }).formatToParts(instant);
-  return joinParts(parts, ['weekday', 'day', 'month', 'year']);
+  const { weekday, day, month, year } = partsOf(instant, zone);
+  return `${weekday} ${day} ${month} ${year}`;
 }
 
 /** `Fri 20 Nov 2026, 14:00` in the zone. */
@@ -22,73 +38,32 @@ export function formatDayAndTime(instant: number, zone: string): string {
 
 /** `14:00` in the zone. */
 export function formatTime(instant: number, zone: string): string {
-  const [, time = ''] = formatMoment(instant, zone).split(', ');
-  return time;
+  const { hour, minute } = partsOf(instant, zone);
+  return `${hour}:${minute}`;
 }
 
 /** `Fri 20 Nov, 14:00` in the zone. */
 export function formatMoment(instant: number, zone: string): string {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    timeZone: zone,
-  }).formatToParts(instant);
-  return `${joinParts(parts, ['weekday', 'day', 'month'])}, ${joinParts(parts, ['hour', 'minute'], ':')}`;
+  const { weekday, day, month } = partsOf(instant, zone);
+  return `${weekday} ${day} ${month}, ${formatTime(instant, zone)}`;
 }
 
 /** `20 Nov 2026` in the zone, or `20 Nov 2026, 14:00`: short enough for a column. */
 export function formatRowDate(instant: number, zone: string, withTime: boolean): string {
-  const parts = rowFormatIn(zone, withTime).formatToParts(instant);
-  const day = joinParts(parts, ['day', 'month', 'year']);
-  return withTime ? `${day}, ${joinParts(parts, ['hour', 'minute'], ':')}` : day;
-}
-
-const rowFormats = new Map<string, Intl.DateTimeFormat>();
-
-/** Formats are cached: many rows are listed, and making a format is slow. */
-function rowFormatIn(zone: string, withTime: boolean): Intl.DateTimeFormat {
-  const key = `${zone} ${withTime}`;
-  const cached = rowFormats.get(key);
-  if (cached) return cached;
-  const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-  const format = new Intl.DateTimeFormat('en-US', {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone: zone,
-    ...(withTime && time),
-  });
-  rowFormats.set(key, format);
-  return format;
+  const { day, month, year, hour, minute } = partsOf(instant, zone);
+  return `${day} ${month} ${year}${withTime ? `, ${hour}:${minute}` : ''}`;
 }
 
 /** `20 Nov`, of a day given as days since 1 January 1970. */
 export function formatDayAndMonth(day: number): string {
-  return joinParts(shortDay.formatToParts(day * 86_400_000), ['day', 'month']);
+  const parts = partsOf(day * 86_400_000, 'UTC');
+  return `${parts.day} ${parts.month}`;
 }
 
 /** `Nov 2026`, of such a day. */
 export function formatMonth(day: number): string {
-  return joinParts(shortDay.formatToParts(day * 86_400_000), ['month', 'year']);
-}
-
-const shortDay = new Intl.DateTimeFormat('en-US', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-
-function joinParts(
-  parts: readonly Intl.DateTimeFormatPart[],
-  wanted: readonly string[],
-  between = ' ',
-): string {
-  return wanted.map((type) => parts.find((part) => part.type === type)?.value ?? '').join(between);
+  const { month, year } = partsOf(day * 86_400_000, 'UTC');
+  return `${month} ${year}`;
 }
 
 /** `last week (9–15 Nov 2026, Europe/Berlin)`, for people. */
@@ -103,8 +78,8 @@ export function formatDays(range: ResolvedRange): string {
   const { from, until, zone } = range;
   const first = dayAt(from, zone);
   const last = range.firstDay === range.lastDay ? first : dayAt(until - 1, zone);
-  const fromTime = startsADay(from, zone) ? '' : ` from ${timeAt(from, zone)}`;
-  const untilTime = startsADay(until, zone) ? '' : ` until ${timeAt(until, zone)}`;
+  const fromTime = startsADay(from, zone) ? '' : ` from ${formatTime(from * 1000, zone)}`;
+  const untilTime = startsADay(until, zone) ? '' : ` until ${formatTime(until * 1000, zone)}`;
   if (first.getTime() === last.getTime()) return `${format(first, 'EEE d MMM yyyy')}${fromTime}${untilTime}`;
   const end = `${format(last, 'd MMM yyyy')}${untilTime}`;
   if (fromTime !== '' || first.getFullYear() !== last.getFullYear())
@@ -157,10 +132,4 @@ function nameOfUnit({ unit, first }: Extract<RangeMeaning, { kind: 'span' }>): s
 
 function startsADay(instant: number, zone: string): boolean {
   return startOfDay(dayAt(instant, zone), zone) === instant;
-}
-
-/** `09:05`, as the clocks show it. */
-function timeAt(instant: number, zone: string): string {
-  const minutes = Math.floor(timeOfDayAt(instant, zone) / 60);
-  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 }

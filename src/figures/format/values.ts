@@ -1,35 +1,15 @@
 import type { Field } from '../../catalogue/index.js';
 import type { FigureUnit, FigureValue } from '../result.js';
 
-const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
-const hundredths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
-const thousandths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
+/** At most so many decimals, `1,234.5`. */
+const upTo = (maximumFractionDigits: number) => new Intl.NumberFormat('en-US', { maximumFractionDigits });
+const [whole, tenths, hundredths, thousandths] = [upTo(0), upTo(1), upTo(2), upTo(3)];
+/** The first two digits that are not 0, `0.0027`. */
 const twoDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 });
 
 /** `1,234`. */
 export function formatCount(count: number): string {
   return (Number.isInteger(count) ? whole : tenths).format(count);
-}
-
-/** At most one decimal, `4.2`, `1,234`. */
-function formatTenths(value: number): string {
-  return tenths.format(value);
-}
-
-/** At most two decimals, `4.25`. */
-function formatHundredths(value: number): string {
-  return hundredths.format(value);
-}
-
-/** At most three decimals, `0.125`. */
-function formatThousandths(value: number): string {
-  return thousandths.format(value);
-}
-
-/** The first two digits that are not 0, `0.0027`. */
-function formatTwoDigits(value: number): string {
-  return twoDigits.format(value);
 }
 
 /** By number of decimals, because making one takes longer than using it. */
@@ -102,16 +82,14 @@ export function formatValue(value: FigureValue, decimals?: number): string {
     case 'count':
       return decimals === undefined ? formatCount(value.count) : formatDecimals(value.count, decimals);
     case 'people':
-      return formatPeopleCount(value.count, value.moreThan);
+      return `${value.moreThan ? 'more than ' : ''}${formatCount(value.count)}`;
     case 'rate':
       if (value.whole <= 0) return noValue;
       return `${formatPercent(value.part, value.whole)} (${formatCount(value.part)} of ${formatCount(value.whole)})`;
     case 'average':
-      if (value.over <= 0) return noValue;
-      return `${formatAverage(value, decimals)} (${formatSampleSize(value.over, value.unit)})`;
     case 'median':
       if (value.over <= 0) return noValue;
-      return `${formatMedian(value, decimals)} (${formatSampleSize(value.over, value.unit)})`;
+      return `${formatMiddle(value, decimals)} (from ${formatPlural(value.over, countedIn[value.unit])})`;
     case 'duration':
       return formatDuration(value.seconds, decimals);
     case 'per-day':
@@ -141,11 +119,8 @@ export function withoutLargeCounts(value: string): string {
 export function formatShort(value: FigureValue): string {
   switch (value.kind) {
     case 'average':
-      if (value.over <= 0) return noValue;
-      return `${formatAverage(value)} (${formatCount(value.over)})`;
     case 'median':
-      if (value.over <= 0) return noValue;
-      return `${formatMedian(value)} (${formatCount(value.over)})`;
+      return value.over > 0 ? `${formatMiddle(value)} (${formatCount(value.over)})` : noValue;
     case 'per-day':
       return value.days > 0 ? formatPerDay(value.count / value.days) : noValue;
     default:
@@ -185,19 +160,14 @@ export function plainNumber(value: FigureValue): number | undefined {
 /** Below one a day, tenths and even hundredths would round to nothing. */
 export function formatPerDay(amount: number, decimals?: number): string {
   if (decimals !== undefined) return formatDecimals(amount, decimals);
-  return amount < 1 ? formatTwoDigits(amount) : formatTenths(amount);
+  return amount < 1 ? twoDigits.format(amount) : tenths.format(amount);
 }
 
-function formatAverage({ sum, over, unit }: Average, decimals?: number): string {
-  return formatAmount(sum / over, unit, decimals, over);
+function formatMiddle(value: Extract<FigureValue, { over: number }>, decimals?: number): string {
+  const { over, unit } = value;
+  if (value.kind === 'average') return formatAmount(value.sum / over, unit, decimals, over);
+  return value.value === null ? 'not reached' : formatAmount(value.value, unit, decimals);
 }
-
-function formatMedian({ value, unit }: Median, decimals?: number): string {
-  return value === null ? 'not reached' : formatAmount(value, unit, decimals);
-}
-
-type Median = Extract<FigureValue, { kind: 'median' }>;
-type Average = Extract<FigureValue, { kind: 'average' }>;
 
 /**
  * An amount in its unit: `12 days`, `64%`, `82.5`.
@@ -221,11 +191,11 @@ function formatAmount(
       return formatPercent(amount, 100);
     case 'points':
       // Scores may be fractions of 1.
-      if (Math.abs(amount) < 1) return formatThousandths(amount);
-      return most > 0 ? formatTenths(amount) : whole.format(amount);
+      if (Math.abs(amount) < 1) return thousandths.format(amount);
+      return most > 0 ? tenths.format(amount) : whole.format(amount);
     case 'rating':
     case 'attempts':
-      return most > 1 ? formatHundredths(amount) : formatTenths(amount);
+      return most > 1 ? hundredths.format(amount) : tenths.format(amount);
   }
 }
 
@@ -248,14 +218,6 @@ const countedIn: Readonly<Record<FigureUnit, readonly [one: string, many: string
   rating: ['rating', 'ratings'],
   attempts: ['person', 'people'],
 };
-
-function formatSampleSize(over: number, unit: FigureUnit): string {
-  return `from ${formatPlural(over, countedIn[unit])}`;
-}
-
-function formatPeopleCount(count: number, moreThan: boolean): string {
-  return moreThan ? `more than ${formatCount(count)}` : formatCount(count);
-}
 
 /** The name of a field inside a sentence: `due date`, `value for sessions`, `user ID`. */
 export function formatField({ label, kind }: Field): string {
