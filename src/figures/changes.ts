@@ -81,16 +81,9 @@ export function recordsOf(earlier: FigureNumbers): number | undefined {
 }
 
 function divisorOf(value: FigureValue): number | undefined {
-  switch (value.kind) {
-    case 'rate':
-      return value.whole;
-    case 'per-day':
-      return value.days;
-    case 'average':
-      return value.over;
-    default:
-      return undefined;
-  }
+  if (value.kind === 'rate') return value.whole;
+  if (value.kind === 'per-day') return value.days;
+  return value.kind === 'average' ? value.over : undefined;
 }
 
 /** True if the same people were left out of earlier figures. */
@@ -213,14 +206,9 @@ export function formatChange(change: Change): FormattedChange {
   if (earlier === later) return { ...noChange, decimals };
   const by = formatDecimals(Math.abs(later - earlier), decimals);
   const from = formatDecimals(earlier, decimals);
-  switch (unit) {
-    case 'percent':
-      return { ...inThreeLengths(change, inPoints(by), `${from}%`), decimals };
-    case 'days':
-      return { ...inThreeLengths(change, inDays(by), inDays(from)), decimals };
-    default:
-      return { ...inThreeLengths(change, by, from), decimals };
-  }
+  if (unit === 'percent') return { ...inThreeLengths(change, inPoints(by), `${from}%`), decimals };
+  if (unit === 'days') return { ...inThreeLengths(change, inDays(by), inDays(from)), decimals };
+  return { ...inThreeLengths(change, by, from), decimals };
 }
 
 /** The change of a share: in points, and of few in counts. */
@@ -230,8 +218,7 @@ function formatChangeOfRate(change: Change): FormattedChange {
   const counts = before.of === undefined ? undefined : countsOf(before.value, before.of);
   if (counts && [before, now].some(({ of = 0 }) => of < minForPoints)) {
     if (before.value === now.value) return noChange;
-    const after = `after ${counts}`;
-    return { short: after, words: after, long: after };
+    return inOneLength(`after ${counts}`);
   }
   const [earlier, later] = [rounded(before.value, decimals, unit), rounded(now.value, decimals, unit)];
   if (earlier === later) return noChange;
@@ -258,14 +245,19 @@ function countsOf(percent: number, whole: number): string {
 /** `after 12 days`, `after not reached`: there is nothing to subtract. */
 function formatReached({ before, now }: Change): FormattedChange {
   if (before.value === now.value) return noChange;
-  const after = `after ${before.value === notReached ? 'not reached' : inDays(formatCount(before.value))}`;
-  return { short: after, words: after, long: after };
+  return inOneLength(
+    `after ${before.value === notReached ? 'not reached' : inDays(formatCount(before.value))}`,
+  );
 }
 
-const noChange: FormattedChange = { short: 'no change', words: 'no change', long: 'no change' };
+function inOneLength(text: string): FormattedChange {
+  return { short: text, words: text, long: text };
+}
+
+const noChange = inOneLength('no change');
 
 /** A change from nothing. */
-const fromNothing: FormattedChange = { short: 'new', words: 'new', long: 'new' };
+const fromNothing = inOneLength('new');
 
 /**
  * By percent, or as a multiple; undefined where nothing changed, or too little to say in percent.
@@ -283,7 +275,7 @@ function formatShare(
   const multiple = now.value / before.value;
   if (multiple > maxPercentMultiple) {
     const times = `${onOneLine(`${formatCount(Math.round(multiple))} times`)} ${as}`;
-    return { short: times, words: times, long: `${times}, from ${from}` };
+    return { ...inOneLength(times), long: `${times}, from ${from}` };
   }
   const percent = 100 * Math.abs(multiple - 1);
   const decimals = percent < 10 && many >= minForTenths ? 1 : 0;

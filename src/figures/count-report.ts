@@ -186,7 +186,7 @@ export class StreamingFigures implements FiguresReader {
     if (adds.marks !== 0) this.people.mark(person, adds.marks);
     this.counter.notePerson?.(record, adds, person, this.people);
     this.smallGroups?.add(record, adds);
-    this.grouping?.add(record, adds, person, this.smallGroups?.about);
+    this.grouping?.add(record, adds, person);
   }
 
   /** People are counted before an answer is narrowed, so a record that is not counted still names one. */
@@ -194,7 +194,7 @@ export class StreamingFigures implements FiguresReader {
     const { adds } = this;
     smallGroups.add(record, adds);
     adds.clear();
-    this.grouping?.add(record, adds, -1, smallGroups.about);
+    this.grouping?.add(record, adds, -1);
   }
 
   startPart(): StreamingFigures {
@@ -392,11 +392,10 @@ function groupingOf(
   const { sums, people, medianOf } = report;
   const isRequested = flag === plan.by;
   const countsPeople = people !== undefined && (isRequested || people.inEveryTable === true);
-  const protection = smallGroups && {
-    smallestGroup: smallGroups.smallestGroup,
-    denominators: smallGroups.denominators,
-  };
-  return new Grouping({ flag, index, isRequested, countsPeople, sums, medianOf, protection }, plan);
+  return new Grouping(
+    { flag, index, isRequested, countsPeople, sums, medianOf, protection: smallGroups },
+    plan,
+  );
 }
 
 function countedPeopleOf({ report }: FiguresPlan, fields: readonly string[]): PeopleList {

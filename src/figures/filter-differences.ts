@@ -1,6 +1,5 @@
+import type { ProtectedCells } from './counting/few-people.js';
 import type { GroupTotals } from './counting/group-totals.js';
-import type { ProtectedCells } from './counting/groups.js';
-import type { PersonKeys } from './counting/person-keys.js';
 import type { LeftOut } from './result.js';
 
 /** The most pairs of a person and a value that are compared: half a second of work. */
@@ -16,8 +15,7 @@ const maxPairs = 20_000_000;
  */
 export function differingFromFilters(
   { valuesOfCell, groupsOfCell, count: lines }: GroupTotals,
-  { people }: ProtectedCells,
-  keys: PersonKeys,
+  { people, keys }: ProtectedCells,
   limit: number,
 ): ReadonlySet<number> | LeftOut {
   if (valuesOfCell.every(({ length }) => length < 2)) return new Set();

@@ -1,17 +1,7 @@
 import { denominatorKey } from './counting/few-people.js';
-import { GroupTotals } from './counting/group-totals.js';
-import type { ProtectedCells } from './counting/groups.js';
-import type { PersonKeys } from './counting/person-keys.js';
+import { byPeople, GroupTotals, type LinePeople } from './counting/group-totals.js';
 import { type AboutPeople, denominatorsOf, type FigureRule } from './counting/report-figures.js';
 import type { LeftOut, Note } from './result.js';
-
-/** The people of a line in one denominator. */
-interface CellPeople {
-  readonly line: number;
-  /** At most as many as the limit. */
-  readonly people: Set<number>;
-  rows: number;
-}
 
 /**
  * Decides which cells of a breakdown are hidden. A column has lines with too few people, and its total is known. So as
@@ -31,8 +21,6 @@ export class HiddenCells {
   /** @param used the number of each denominator, by its key */
   static of(
     groups: GroupTotals,
-    cells: ProtectedCells,
-    keys: PersonKeys,
     limit: number,
     used: ReadonlyMap<string, number>,
     sharing: ReadonlySet<number> | undefined,
@@ -40,19 +28,9 @@ export class HiddenCells {
     const byDenominator = new Map<string, ReadonlySet<number>>();
     const withPeople = new Map<string, ReadonlySet<number>>();
     for (const [key, denominator] of used) {
-      const column = groups
-        .all()
-        .map(({ number }): CellPeople => ({ line: number, people: new Set(), rows: 0 }));
-      groups.groupsOfCell.forEach(([line], cell) => {
-        const of = line === undefined ? undefined : column[line];
-        const set = cell * cells.denominators + denominator;
-        if (!of) return;
-        cells.few.collect(set, keys, of.people);
-        of.rows += cells.rows[set] ?? 0;
-      });
-      const filled = column.filter(({ people }) => people.size > 0);
+      const filled = groups.linesOf(denominator).filter(({ people }) => people.size > 0);
       byDenominator.set(key, hiddenOf(filled, limit));
-      withPeople.set(key, new Set(filled.map(({ line }) => line)));
+      withPeople.set(key, new Set(filled.map(({ number }) => number)));
     }
     return new HiddenCells(byDenominator, withPeople, sharing);
   }
@@ -80,16 +58,14 @@ export class HiddenCells {
   }
 }
 
-function hiddenOf(filled: readonly CellPeople[], limit: number): ReadonlySet<number> {
-  const inOrder = [...filled].sort(
-    (a, b) => a.people.size - b.people.size || a.rows - b.rows || a.line - b.line,
-  );
+function hiddenOf(filled: readonly LinePeople[], limit: number): ReadonlySet<number> {
+  const inOrder = filled.toSorted((a, b) => byPeople(a, b) || a.number - b.number);
   const few = inOrder.filter(({ people }) => people.size < limit);
-  const hidden = new Set(few.map(({ line }) => line));
+  const hidden = new Set(few.map(({ number }) => number));
   const together = new Set(few.flatMap(({ people }) => [...people]));
-  for (const { line, people } of inOrder.slice(few.length)) {
+  for (const { number, people } of inOrder.slice(few.length)) {
     if (hidden.size === 0 || (hidden.size > 1 && together.size >= limit)) break;
-    hidden.add(line);
+    hidden.add(number);
     for (const person of people) together.add(person);
   }
   return hidden;

@@ -1,4 +1,5 @@
 import { type Field, fieldOf, type Report, reportNamed, type TitleOption } from '../catalogue/index.js';
+import { FirstEntries } from './counting/first-entries.js';
 import { nameFields, nameReader } from './counting/person-fields.js';
 import { formatRowDate } from './format/dates.js';
 import { formatFieldValue } from './format/only-row.js';
@@ -77,25 +78,16 @@ export function daysFieldOf(plan: FiguresPlan): Field | undefined {
 /** Any rank of a record that may turn out at the end not to be counted. */
 const uncertainRank = 0.5;
 
-interface Entry {
-  /** The lowest comes first, and equal ones by name. */
-  readonly order: number;
-  readonly name: string;
-  readonly row: RowCells;
-}
-
 /** Keeps the first rows of an answer while its records stream past, in constant memory. */
 export class RowCollector {
   private readonly columns: readonly ReadColumn[];
   private readonly nameOf: ((record: RecordView) => string) | undefined;
   private readonly list: ReturnType<typeof dueListOf>;
 
-  /** In order. Some may turn out at the end not to be counted. */
-  private readonly first: Entry[] = [];
+  /** In order, by name where rows have an equal one. Some may turn out at the end not to be counted. */
+  private readonly first: FirstEntries<RowCells>;
   /** The same without those. */
-  private readonly firstCertain: Entry[] = [];
-  private total = 0;
-  private totalCertain = 0;
+  private readonly firstCertain: FirstEntries<RowCells>;
 
   /** @param fields every flag that the reading was opened with, those of `fieldsOfRows` among them */
   constructor(
@@ -104,6 +96,8 @@ export class RowCollector {
     fields: readonly string[],
   ) {
     const report = reportNamed(plan.report);
+    this.first = new FirstEntries(rows.limit, true);
+    this.firstCertain = new FirstEntries(rows.limit, true);
     this.list = dueListOf(plan);
     this.nameOf = this.list && nameReader(fields);
     this.columns = columnsOf(rows, report, this.list).map((column) => {
@@ -118,29 +112,25 @@ export class RowCollector {
   add(record: RecordView, { lastRank, lastOrder: order, lastDays }: FiguresReader): void {
     const { first, firstCertain, nameOf, columns } = this;
     if (Number.isNaN(lastRank)) return;
-    const isCertain = Number.isInteger(lastRank);
-    this.total += 1;
-    if (isCertain) this.totalCertain += 1;
-    if (!this.hasRoom(firstCertain, order)) return;
+    const isFirst = first.count(order);
+    const isFirstCertain = Number.isInteger(lastRank) && firstCertain.count(order);
+    if (!isFirst && !isFirstCertain) return;
     const name = nameOf?.(record) ?? '';
-    const entry = { order, name, row: { cells: columns.map(({ read }) => read(record, lastDays)) } };
-    this.insert(first, entry);
-    if (isCertain) this.insert(firstCertain, entry);
+    const row = { cells: columns.map(({ read }) => read(record, lastDays)) };
+    if (isFirst) first.add(order, row, name);
+    if (isFirstCertain) firstCertain.add(order, row, name);
   }
 
   /** Adds the rows of the next part of the answer. */
-  merge({ first, firstCertain, total, totalCertain }: RowCollector): void {
-    for (const entry of first) this.insert(this.first, entry);
-    for (const entry of firstCertain) this.insert(this.firstCertain, entry);
-    this.total += total;
-    this.totalCertain += totalCertain;
+  merge({ first, firstCertain }: RowCollector): void {
+    this.first.merge(first);
+    this.firstCertain.merge(firstCertain);
   }
 
   /** Also the rows of few people: who may read rows may read those, even where the summary has no figures about them. */
   finish(reader: FiguresReader): ListedRows {
     const { isForReading } = this.rows;
-    const isUncertainCounted = reader.isCounted(uncertainRank);
-    const some = (isUncertainCounted ? this.first : this.firstCertain).map(({ row }) => row);
+    const { total, all: some } = reader.isCounted(uncertainRank) ? this.first : this.firstCertain;
     const columns = this.columns.map(({ read: _read, ...column }) => column);
     const hasValue = columns.map(
       (_, at) => !isForReading || some.length === 0 || some.some(({ cells }) => cells[at]?.text !== ''),
@@ -149,29 +139,10 @@ export class RowCollector {
     return {
       columns: shown,
       minColumns: isForReading ? minColumns : undefined,
-      total: isUncertainCounted ? this.total : this.totalCertain,
+      total,
       listed: some.map(({ cells }) => ({ cells: cells.filter((_, at) => hasValue[at]) })),
     };
   }
-
-  private hasRoom(entries: readonly Entry[], order: number): boolean {
-    return entries.length < this.rows.limit || order <= (entries.at(-1)?.order ?? Number.NEGATIVE_INFINITY);
-  }
-
-  private insert(entries: Entry[], entry: Entry): void {
-    const { limit } = this.rows;
-    let at = entries.length;
-    while (at > 0 && comesBefore(entry, entries[at - 1] as Entry)) at--;
-    if (at >= limit) return;
-    entries.splice(at, 0, entry);
-    if (entries.length > limit) entries.pop();
-  }
-}
-
-const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
-
-function comesBefore(a: Entry, b: Entry): boolean {
-  return a.order === b.order ? byName.compare(a.name, b.name) < 0 : a.order < b.order;
 }
 
 /** A column, and how its cell of a record is read. */

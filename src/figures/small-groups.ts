@@ -1,7 +1,6 @@
 import { hasLearners, reportNamed } from '../catalogue/index.js';
-import { denominatorKey, FewPeople, PersonOfRecord } from './counting/few-people.js';
-import type { GroupTotals } from './counting/group-totals.js';
-import type { ProtectedCells } from './counting/groups.js';
+import { denominatorKey, FewPeople, PersonOfRecord, type ProtectedCells } from './counting/few-people.js';
+import { byPeople, type GroupTotals, type LinePeople } from './counting/group-totals.js';
 import { isNarrowed } from './counting/narrowing.js';
 import {
   type AboutPeople,
@@ -75,11 +74,6 @@ export class SmallGroups {
     return new SmallGroups(smallestGroup, about, differences, plan.isFiltered === true, by);
   }
 
-  /** How many sets of people are counted: of each denominator, and of each entry of a filter. */
-  get denominators(): number {
-    return this.about.isIn.length;
-  }
-
   add(record: RecordView, adds: Contribution): void {
     const { about, people } = this;
     about.read(record, adds);
@@ -135,11 +129,10 @@ export class SmallGroups {
    * @returns why the breakdown is left out, where it is
    */
   protect(groups: GroupTotals, shown: readonly AboutPeople[], isNarrowed: boolean): ProtectedLines | LeftOut {
-    const { keys } = this.about;
     const { protected: cells } = groups;
     if (!cells) throw new Error('The groups were counted without their people');
-    if (keys.full) return 'breakdown-too-large';
-    const differing = differingFromFilters(groups, cells, keys, this.smallestGroup);
+    if (cells.keys.full) return 'breakdown-too-large';
+    const differing = differingFromFilters(groups, cells, this.smallestGroup);
     if (typeof differing === 'string') return differing;
     const joined = this.join(groups, differing, isNarrowed);
     if (!joined) return 'breakdown';
@@ -149,7 +142,7 @@ export class SmallGroups {
         .map((denominator) => [denominatorKey(denominator), this.indexOf(denominator)]),
     );
     const sharing = shown.some(({ countsPeople }) => countsPeople) ? joined.sharingPeople() : undefined;
-    const hidden = HiddenCells.of(joined, cells, keys, this.smallestGroup, used, sharing);
+    const hidden = HiddenCells.of(joined, this.smallestGroup, used, sharing);
     return { groups: joined, hidden };
   }
 
@@ -157,11 +150,11 @@ export class SmallGroups {
    * The place of the first cell up to which there are enough people: the last one if there are too few. So a span of
    * dates says nothing of the few people at its ends.
    */
-  placeOfEnough({ few, denominators }: ProtectedCells, cells: readonly number[]): number {
+  placeOfEnough(counted: ProtectedCells, cells: readonly number[]): number {
     const together = new Set<number>();
     const all = this.indexOf('all-rows');
     const place = cells.findIndex((cell) => {
-      few.collect(cell * denominators + all, this.about.keys, together);
+      counted.collect(cell, all, together);
       return together.size >= this.smallestGroup;
     });
     return place < 0 ? cells.length - 1 : place;
@@ -184,14 +177,21 @@ export class SmallGroups {
     isNarrowed: boolean,
   ): GroupTotals | undefined {
     const { smallestGroup } = this;
-    const lines = this.linesOf(groups);
+    const all = groups.all();
+    const labelOf = ({ number }: LinePeople) => all[number]?.label ?? '';
+    const lines = groups
+      .linesOf(this.indexOf('all-rows'))
+      .sort((a, b) => byPeople(a, b) || (labelOf(a) < labelOf(b) ? -1 : 1));
     const found = this.differences();
     const startDifferences = () => new LineDifferences(this.entries, smallestGroup);
-    const addTo = (differences: LineDifferences, { label, cells }: Line) => {
-      differences.add(label, found, (entry, together) => this.collect(groups, cells, entry, together));
+    const addTo = (differences: LineDifferences, line: LinePeople) => {
+      differences.add(labelOf(line), found, (entry, together) => {
+        const set = this.about.denominators.length + entry;
+        for (const cell of line.cells) groups.protected?.collect(cell, set, together);
+      });
       return differences;
     };
-    const isSmall = (line: Line) =>
+    const isSmall = (line: LinePeople) =>
       line.people.size < smallestGroup ||
       differing.has(line.number) ||
       addTo(startDifferences(), line).areTooFew;
@@ -209,7 +209,7 @@ export class SmallGroups {
     }
     if (joined.size > 0 && others.length === 0) return undefined;
     // Rows that are not counted made these groups.
-    const isEmpty = ({ isEmpty }: Line) => isNarrowed && isEmpty;
+    const isEmpty = ({ number }: LinePeople) => isNarrowed && all[number]?.row.isEmpty === true;
     const empty = new Set(others.filter(isEmpty).map(({ number }) => number));
     const hidesJoined = lines.every((line) => !joined.has(line.number) || isEmpty(line));
     return groups.regrouped(
@@ -217,45 +217,6 @@ export class SmallGroups {
       (group) => empty.has(group) || (hidesJoined && joined.has(group)),
       (many) => `${many} smaller groups`,
     );
-  }
-
-  /** The smallest first. Groups with as many people as the limit or more go by their rows. */
-  private linesOf(groups: GroupTotals): readonly Line[] {
-    const { keys } = this.about;
-    const { protected: cells } = groups;
-    const all = this.indexOf('all-rows');
-    const lines = groups.all().map(({ number, label, row }) => ({
-      number,
-      label: label ?? '',
-      isEmpty: row.isEmpty,
-      cells: [] as number[],
-      people: new Set<number>(),
-      rows: 0,
-    }));
-    groups.groupsOfCell.forEach(([group = 0], cell) => {
-      const line = lines[group];
-      if (!line || !cells) return;
-      line.cells.push(cell);
-      const set = cell * cells.denominators + all;
-      cells.few.collect(set, keys, line.people);
-      line.rows += cells.rows[set] ?? 0;
-    });
-    return lines.sort(
-      (a, b) => a.people.size - b.people.size || a.rows - b.rows || (a.label < b.label ? -1 : 1),
-    );
-  }
-
-  /** Puts the people whom an entry alone lets into some cells into a set. */
-  private collect(
-    { protected: counted }: GroupTotals,
-    cells: readonly number[],
-    entry: number,
-    together: Set<number>,
-  ): void {
-    if (!counted) return;
-    const { keys, denominators } = this.about;
-    for (const cell of cells)
-      counted.few.collect(cell * counted.denominators + denominators.length + entry, keys, together);
   }
 
   /** How many entries of filters the rows are compared without. */
@@ -268,17 +229,6 @@ export class SmallGroups {
     if (index === undefined) throw new Error('A denominator is not among those that are counted');
     return index;
   }
-}
-
-interface Line {
-  readonly number: number;
-  readonly label: string;
-  /** True if none of its rows is counted. */
-  readonly isEmpty: boolean;
-  readonly cells: readonly number[];
-  /** At most as many as the limit. */
-  readonly people: Set<number>;
-  readonly rows: number;
 }
 
 /** The one field to group by: the figures of two tables could be subtracted from each other. */

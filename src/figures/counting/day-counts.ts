@@ -33,9 +33,10 @@ export class DayCounts {
     name: string,
     range: readonly [first: number, last: number] | undefined,
   ): Chart | undefined {
-    const days = [...this.counts.keys()];
-    if (days.length === 0) return undefined;
-    const [first, last] = endsOf(days, range);
+    const days = [...this.counts.keys()].sort((a, b) => a - b);
+    const [[earliest], latest] = [days, days.at(-1)];
+    if (earliest === undefined || latest === undefined) return undefined;
+    const [first, last] = range && range[0] <= earliest && latest <= range[1] ? range : [earliest, latest];
     const step = steps.find(({ keyOf }) => keysBetween(first, last, keyOf).length <= maxPoints);
     if (!step) return undefined;
     const keys = keysBetween(first, last, step.keyOf);
@@ -55,19 +56,6 @@ export class DayCounts {
       inTable: false,
     };
   }
-}
-
-function endsOf(
-  days: readonly number[],
-  range: readonly [number, number] | undefined,
-): readonly [number, number] {
-  let first = Number.POSITIVE_INFINITY;
-  let last = Number.NEGATIVE_INFINITY;
-  for (const day of days) {
-    if (day < first) first = day;
-    if (day > last) last = day;
-  }
-  return range && range[0] <= first && last <= range[1] ? range : [first, last];
 }
 
 interface Step {

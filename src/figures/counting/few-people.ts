@@ -1,5 +1,6 @@
 import type { EntryNeighbours } from '../neighbours.js';
 import type { RecordView } from '../record-view.js';
+import { PeopleInRows } from './people-in-rows.js';
 import { personKeyFields } from './person-fields.js';
 import { nobody, PersonKeys } from './person-keys.js';
 import { type Contribution, type Denominator, fieldIndexes } from './report-figures.js';
@@ -90,4 +91,59 @@ function isInDenominator(denominator: Denominator, { sums, medianValue, isCounte
 /** The same denominator has the same key. */
 export function denominatorKey(denominator: Denominator): string {
   return typeof denominator === 'string' ? denominator : denominator.rowsOfSums.join();
+}
+
+/** Everybody's groups are needed for the protection of small groups. */
+const maxRows = 2_000_000;
+
+/** The people and rows of each cell of a breakdown, by the sets that a record is in. */
+export class ProtectedCells {
+  /** The cells of everybody's keys. Absent for fields of one value a row. */
+  readonly people: PeopleInRows | undefined;
+  private readonly few: FewPeople;
+  private readonly rows: number[] = [];
+
+  constructor(
+    limit: number,
+    private readonly about: PersonOfRecord,
+    isList: boolean,
+  ) {
+    this.few = new FewPeople(limit);
+    this.people = isList ? new PeopleInRows(maxRows) : undefined;
+  }
+
+  get keys(): PersonKeys {
+    return this.about.keys;
+  }
+
+  /** Counts the record that was read last. */
+  add(cell: number): void {
+    const { person, isIn } = this.about;
+    this.people?.add(Math.max(person, nobody), cell, 0);
+    for (let i = 0; i < isIn.length; i++) {
+      if (isIn[i] !== 1) continue;
+      const set = cell * isIn.length + i;
+      this.few.add(set, person);
+      this.rows[set] = (this.rows[set] ?? 0) + 1;
+    }
+  }
+
+  merge(later: ProtectedCells, keyOf: (key: number) => number, cellOf: (cell: number) => number): void {
+    const { length } = this.about.isIn;
+    const setOf = (set: number) => cellOf(Math.floor(set / length)) * length + (set % length);
+    this.few.merge(later.few, keyOf, setOf);
+    later.rows.forEach((rows, set) => {
+      this.rows[setOf(set)] = (this.rows[setOf(set)] ?? 0) + rows;
+    });
+    if (later.people) this.people?.merge(later.people, (key) => Math.max(keyOf(key), nobody), cellOf);
+  }
+
+  /** Puts the people of a cell in one set into `together`, until that holds as many as the limit. */
+  collect(cell: number, set: number, together: Set<number>): void {
+    this.few.collect(cell * this.about.isIn.length + set, this.keys, together);
+  }
+
+  rowsOf(cell: number, set: number): number {
+    return this.rows[cell * this.about.isIn.length + set] ?? 0;
+  }
 }

@@ -1,6 +1,7 @@
 import { PersonMark } from './distinct-people.js';
+import type { ProtectedCells } from './few-people.js';
 import { groupsOfText, labelOfKey, type Period } from './group-keys.js';
-import type { Cells, ProtectedCells } from './groups.js';
+import type { Cells } from './groups.js';
 import { combinationsOfMarks } from './people-in-rows.js';
 import { CountedRow, type PeopleRule } from './report-figures.js';
 import { addSums } from './totals.js';
@@ -16,6 +17,20 @@ export interface Group {
   readonly row: CountedRow;
   /** Its number among the groups of the answer. */
   readonly number: number;
+}
+
+/** The people of a group. */
+export interface LinePeople {
+  readonly number: number;
+  readonly cells: number[];
+  /** At most as many as the limit. */
+  readonly people: Set<number>;
+  rows: number;
+}
+
+/** Those of few people first. Those with as many as the limit or more go by their rows. */
+export function byPeople(a: LinePeople, b: LinePeople): number {
+  return a.people.size - b.people.size || a.rows - b.rows;
 }
 
 /** The marks that are kept for each person and group. */
@@ -91,6 +106,21 @@ export class GroupTotals {
   /** Data for the protection of small groups; undefined if they are not protected. */
   get protected(): ProtectedCells | undefined {
     return this.cells.protected;
+  }
+
+  /** The people of each group in one of the sets that are protected. */
+  linesOf(set: number): LinePeople[] {
+    const lines = this.all().map(
+      ({ number }): LinePeople => ({ number, cells: [], people: new Set(), rows: 0 }),
+    );
+    this.groupsOfCell.forEach(([group = -1], cell) => {
+      const line = lines[group];
+      if (!line || !this.protected) return;
+      line.cells.push(cell);
+      this.protected.collect(cell, set, line.people);
+      line.rows += this.protected.rowsOf(cell, set);
+    });
+    return lines;
   }
 
   /**

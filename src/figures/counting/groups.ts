@@ -4,11 +4,10 @@ import type { RecordView } from '../record-view.js';
 import type { Breakdown, FiguresPlan } from '../result.js';
 import { type CountedKind, CountedValues } from './counted-values.js';
 import { ZoneDays } from './dates.js';
-import { FewPeople, type PersonOfRecord } from './few-people.js';
+import { type PersonOfRecord, ProtectedCells } from './few-people.js';
 import { type GroupKeys, groupKeysFor, periodsOf } from './group-keys.js';
 import { type CountedPeople, GroupTotals } from './group-totals.js';
 import { PeopleInRows } from './people-in-rows.js';
-import { nobody } from './person-keys.js';
 import type { Contribution } from './report-figures.js';
 import { addSums } from './totals.js';
 
@@ -25,8 +24,6 @@ const maxSpelledLists = 4_000;
 /** Maximum different values for medians, and maximum further groups of people, over all groups. */
 const maxValues = 200_000;
 const maxFurtherRows = 500_000;
-/** The same for the protection of small groups, which needs everybody's groups. */
-const maxProtectedRows = 2_000_000;
 
 export interface GroupingPlan {
   readonly flag: string;
@@ -38,7 +35,7 @@ export interface GroupingPlan {
   readonly sums: number;
   readonly medianOf?: CountedKind | undefined;
   /** The protection of small groups; absent if they are not protected. */
-  readonly protection?: { readonly smallestGroup: number; readonly denominators: number } | undefined;
+  readonly protection?: { readonly smallestGroup: number; readonly about: PersonOfRecord } | undefined;
 }
 
 /** The counts of one field's values. Their size is limited. */
@@ -59,18 +56,6 @@ export interface Cells {
   readonly people: PeopleInRows;
   /** Absent if small groups are not protected. */
   readonly protected?: ProtectedCells | undefined;
-}
-
-/** Counts per cell for the protection of small groups. */
-export interface ProtectedCells {
-  /** The number of denominators. */
-  readonly denominators: number;
-  /** The people by `cell * denominators + denominator`. */
-  readonly few: FewPeople;
-  /** The rows by the same. */
-  readonly rows: number[];
-  /** The cells of everybody's keys. Absent for fields of one value a row. */
-  readonly people: PeopleInRows | undefined;
 }
 
 /**
@@ -105,12 +90,9 @@ export class Grouping {
       rows: new RowsOfSums(plan.sums),
       values: new CountedValues(maxValues, plan.medianOf),
       people: new PeopleInRows(maxFurtherRows),
-      protected: plan.protection && {
-        denominators: plan.protection.denominators,
-        few: new FewPeople(plan.protection.smallestGroup),
-        rows: [],
-        people: field.kind === 'list' ? new PeopleInRows(maxProtectedRows) : undefined,
-      },
+      protected:
+        plan.protection &&
+        new ProtectedCells(plan.protection.smallestGroup, plan.protection.about, field.kind === 'list'),
     };
   }
 
@@ -125,11 +107,8 @@ export class Grouping {
     return this.plan.protection ? 'in-the-first' : 'in-each';
   }
 
-  /**
-   * @param person the number of the record's person; below 0: nobody
-   * @param about needed if small groups are protected
-   */
-  add(record: RecordView, adds: Contribution, person: number, about: PersonOfRecord | undefined): void {
+  /** @param person the number of the record's person; below 0: nobody */
+  add(record: RecordView, adds: Contribution, person: number): void {
     const { cells, plan } = this;
     if (!cells) return;
     const cell = this.cellOf(record, cells);
@@ -137,15 +116,7 @@ export class Grouping {
     cells.rows.add(cell, adds.sums);
     if (plan.countsPeople && person >= 0) cells.people.add(person, cell, adds.marks);
     if (plan.isRequested && !Number.isNaN(adds.medianValue)) cells.values.add(cell, adds.medianValue);
-    if (!cells.protected || !about) return;
-    const { few, rows, people, denominators } = cells.protected;
-    people?.add(Math.max(about.person, nobody), cell, 0);
-    for (let i = 0; i < denominators; i++) {
-      if (about.isIn[i] !== 1) continue;
-      const set = cell * denominators + i;
-      few.add(set, about.person);
-      rows[set] = (rows[set] ?? 0) + 1;
-    }
+    cells.protected?.add(cell);
   }
 
   /**
@@ -190,17 +161,7 @@ export class Grouping {
     for (const [cell, own] of cellsHere.entries()) cells.rows.add(own, later.cells.rows.row(cell));
     cells.values.merge(later.cells.values, cellOf);
     cells.people.merge(later.cells.people, (person) => people[person] as number, cellOf);
-    const counted = cells.protected;
-    const more = later.cells.protected;
-    if (!counted || !more) return;
-    const { denominators } = counted;
-    const setOf = (set: number) =>
-      cellOf(Math.floor(set / denominators)) * denominators + (set % denominators);
-    counted.few.merge(more.few, keyOf, setOf);
-    more.rows.forEach((rows, set) => {
-      counted.rows[setOf(set)] = (counted.rows[setOf(set)] ?? 0) + rows;
-    });
-    if (more.people) counted.people?.merge(more.people, (key) => Math.max(keyOf(key), nobody), cellOf);
+    if (later.cells.protected) cells.protected?.merge(later.cells.protected, keyOf, cellOf);
   }
 
   /** The cell here for each cell of a later part; undefined if there would be too many. */

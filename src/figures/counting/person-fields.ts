@@ -2,6 +2,7 @@ import { truncateText } from '../format/text.js';
 import { lastHash } from '../hash.js';
 import type { RecordView } from '../record-view.js';
 import type { FigureUnit, PeopleToLookAt } from '../result.js';
+import { FirstEntries } from './first-entries.js';
 import { type Contribution, fieldIndexes } from './report-figures.js';
 
 /** The flags that identify a person. */
@@ -43,37 +44,11 @@ const maxTitleLength = 120;
 
 const maxListed = 10;
 
-/** The first few entries by their order, the lowest first. Of equal ones, the earlier stay first. */
-export class FirstEntries<Entry> {
-  private readonly entries: { readonly order: number; readonly entry: Entry }[] = [];
-
-  constructor(private readonly limit: number) {}
-
-  hasRoom(order: number): boolean {
-    return this.entries.length < this.limit || order < (this.entries.at(-1)?.order ?? 0);
-  }
-
-  add(order: number, entry: Entry): void {
-    const later = this.entries.findIndex((other) => other.order > order);
-    this.entries.splice(later < 0 ? this.entries.length : later, 0, { order, entry });
-    this.entries.length = Math.min(this.entries.length, this.limit);
-  }
-
-  merge({ entries }: FirstEntries<Entry>): void {
-    for (const { order, entry } of entries) this.add(order, entry);
-  }
-
-  get all(): Entry[] {
-    return this.entries.map(({ entry }) => entry);
-  }
-}
-
 /** The first people by the order of their rows, and the number of all rows. */
 export class PeopleList {
   private readonly nameOf: (record: RecordView) => string;
   private readonly titleIndex: number;
   private readonly first = new FirstEntries<PeopleToLookAt['listed'][number]>(maxListed);
-  private rows = 0;
 
   /**
    * @param titleField the flag of a listed row's title; absent: rows have no title
@@ -94,8 +69,7 @@ export class PeopleList {
    * @param amount NaN: none
    */
   add(record: RecordView, order: number, amount: number): void {
-    this.rows++;
-    if (!this.first.hasRoom(order)) return;
+    if (!this.first.count(order)) return;
     const title = this.titleIndex < 0 ? undefined : record.text(this.titleIndex)?.trim();
     this.first.add(order, {
       name: this.nameOf(record),
@@ -104,12 +78,11 @@ export class PeopleList {
     });
   }
 
-  merge({ first, rows }: PeopleList): void {
-    this.rows += rows;
+  merge({ first }: PeopleList): void {
     this.first.merge(first);
   }
 
   finish(why: PeopleToLookAt['why']): PeopleToLookAt {
-    return { why, rows: this.rows, listed: this.first.all };
+    return { why, rows: this.first.total, listed: this.first.all };
   }
 }

@@ -1,8 +1,8 @@
 import { type DateValue, DueDates } from '../counting/dates.js';
+import { FirstEntries } from '../counting/first-entries.js';
 import { addGiven, byMost, figure, numbered, shareOf, sumIfGiven, sumOf } from '../counting/formulas.js';
 import { MissingValues } from '../counting/missing-values.js';
 import { inAnyState, inStates, isNarrowed, stateBits, wantedStates } from '../counting/narrowing.js';
-import { FirstEntries } from '../counting/person-fields.js';
 import { fieldIndexes, type RecordCounter, type ReportFigures } from '../counting/report-figures.js';
 import { Statuses } from '../counting/statuses.js';
 import { formatDay, formatMoment } from '../format/dates.js';
@@ -197,7 +197,7 @@ class UpcomingSessions {
 
   /** Notes an open session with free seats. */
   note(record: RecordView, start: DateValue, offered: number, free: number): void {
-    if (!this.first.hasRoom(start.instant)) return;
+    if (!this.first.count(start.instant)) return;
     const title = record.text(this.titleIndex)?.trim() || 'A workshop without a title';
     this.first.add(start.instant, { title: truncateText(title, maxTitleLength), start, free, offered });
   }
