@@ -99,9 +99,8 @@ describe('what else is counted on the way agrees with the whole answer', () => {
             (row.number('offered_seats') ?? Number.NaN) - (row.number('registered_seats') ?? Number.NaN);
           const open = ![row.yesOrNo('archived'), row.yesOrNo('registration_disabled')].includes(true);
           const soon = start && (start.wholeDay ? start.ms > now - 36 * 3_600_000 : start.ms >= now);
-          return soon && open && room > 0 && row.status('workshop_status') !== 'cancelled'
-            ? [{ start, room }]
-            : [];
+          const isCancelled = ['cancelled', 'canceled'].includes(row.status('workshop_status') ?? '');
+          return soon && open && room > 0 && !isCancelled ? [{ start, room }] : [];
         });
         const timed = free.filter(({ start }) => !start.wholeDay).length;
         const { upcoming } = figuresOf(plan, records);
