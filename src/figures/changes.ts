@@ -119,20 +119,10 @@ function changeOf({ id, value, compared }: Figure, earlier: FigureNumbers): Chan
 }
 
 function unitOf(value: FigureValue): Change['unit'] {
-  switch (value.kind) {
-    case 'rate':
-      return 'percent-points';
-    case 'duration':
-      return 'seconds';
-    case 'per-day':
-      return 'per-day';
-    case 'average':
-    case 'median':
-    case 'amount':
-      return value.unit;
-    default:
-      return 'count';
-  }
+  if ('unit' in value) return value.unit;
+  if (value.kind === 'rate') return 'percent-points';
+  if (value.kind === 'duration') return 'seconds';
+  return value.kind === 'per-day' ? 'per-day' : 'count';
 }
 
 /** The decimals that both sides are shown with: as many as either needs, up to those that are compared. */

@@ -54,24 +54,14 @@ export function fieldsToCount(plan: FiguresPlan): readonly string[] {
   const neighbours = protectsSmallGroups(plan) ? fieldsOfNeighbours(plan.neighbours) : [];
   const by = breakdownField(figures, plan);
   const breakdown = by === undefined ? [] : [by];
-  const listed = listsCounted(plan) ? [...nameFields, ...Object.values(rowsOfPeople[plan.report] ?? {})] : [];
+  const listed = listsCounted(figures, plan) ? [...nameFields, ...Object.values(figures.listed ?? {})] : [];
   return [...new Set([...figures.fields(plan), ...people, ...breakdown, ...neighbours, ...listed])];
 }
 
-/** The fields that a listed row shows besides the name: its title, and a number. */
-const rowsOfPeople: Readonly<
-  Partial<Record<ReportName, { readonly title?: string; readonly points?: string }>>
-> = {
-  assignments: { title: 'content_title' },
-  tracks: { title: 'track_title' },
-  assessments: { title: 'assessment_title', points: 'assessment_score' },
-  engagement: {},
-};
-
 /** True if the people of an answer are its first counted rows. Overdue and stalled rows have lists of their own. */
-function listsCounted(plan: FiguresPlan): boolean {
+function listsCounted({ listed }: ReportFigures, plan: FiguresPlan): boolean {
   const { report, states, people } = plan;
-  if (!people || !isNarrowed(plan) || rowsOfPeople[report] === undefined) return false;
+  if (!people || !isNarrowed(plan) || listed === undefined) return false;
   return dueListOf(plan) !== 'overdue' && !(report === 'tracks' && states?.includes('stalled'));
 }
 
@@ -141,7 +131,10 @@ export class StreamingFigures implements FiguresReader {
     this.values = new CountedValues(maxValues, report.medianOf);
     this.smallGroups = SmallGroups.start(report, plan, fields, look);
     this.grouping = groupingOf(report, plan, fields, this.smallGroups);
-    this.countedPeople = listsCounted(plan) ? countedPeopleOf(plan, fields) : undefined;
+    const { title, points } = report.listed ?? {};
+    this.countedPeople = listsCounted(report, plan)
+      ? new PeopleList(fields, title, points === undefined ? 'days' : 'points')
+      : undefined;
   }
 
   lastRank = Number.NaN;
@@ -302,7 +295,7 @@ export class StreamingFigures implements FiguresReader {
 
   /** The number of a listed row; NaN: none. */
   private amountOf(record: RecordView): number {
-    const points = rowsOfPeople[this.plan.report]?.points;
+    const points = this.report.listed?.points;
     return points === undefined ? this.adds.days : record.number(this.fields.indexOf(points));
   }
 
@@ -396,11 +389,6 @@ function groupingOf(
     { flag, index, isRequested, countsPeople, sums, medianOf, protection: smallGroups },
     plan,
   );
-}
-
-function countedPeopleOf({ report }: FiguresPlan, fields: readonly string[]): PeopleList {
-  const { title, points } = rowsOfPeople[report] ?? {};
-  return new PeopleList(fields, title, points === undefined ? 'days' : 'points');
 }
 
 /** The result if too few people match: no figures. */

@@ -111,7 +111,7 @@ export interface Figure {
   readonly compared: Comparison;
 }
 
-/** The number of rows for each value of a field, most frequent first. */
+/** Rows for each value of a field, most frequent first. */
 export interface Spread {
   readonly title: string;
   readonly entries: readonly { readonly label: string; readonly count: number }[];

@@ -30,21 +30,27 @@ export interface ProtectedLines {
 
 /** Protects small groups: no figure is about fewer people than a limit, and none can be computed by subtraction. */
 export class SmallGroups {
+  /** No figure is about fewer people. */
+  readonly smallestGroup: number;
+  /** The person of the record that was read last. */
+  readonly about: PersonOfRecord;
   private readonly indexes: ReadonlyMap<string, number>;
   private readonly people: FewPeople;
+  private readonly by: string | undefined;
+  private found: Differences | undefined;
 
   private constructor(
-    /** No figure is about fewer people. */
-    readonly smallestGroup: number,
-    /** The person of the record that was read last. */
-    readonly about: PersonOfRecord,
-    /** The people between the question and its neighbours, by the look of that moment. */
-    private readonly differences: () => Differences,
-    private readonly isFiltered: boolean,
-    private readonly by: string | undefined,
+    report: ReportFigures,
+    private readonly plan: FiguresPlan,
+    fields: readonly string[],
+    private readonly look: PeopleBetween | undefined,
   ) {
-    this.people = new FewPeople(smallestGroup);
-    this.indexes = new Map(about.denominators.map((denominator, i) => [denominatorKey(denominator), i]));
+    const denominators = denominatorsIn(report, plan);
+    this.smallestGroup = plan.smallestGroup;
+    this.about = new PersonOfRecord(denominators, fields, EntryNeighbours.start(plan.neighbours, fields));
+    this.people = new FewPeople(plan.smallestGroup);
+    this.indexes = new Map(denominators.map((denominator, i) => [denominatorKey(denominator), i]));
+    this.by = breakdownField(report, plan);
   }
 
   /** Undefined where small groups are not protected: workshops have no learners. */
@@ -54,24 +60,16 @@ export class SmallGroups {
     fields: readonly string[],
     look?: PeopleBetween,
   ): SmallGroups | undefined {
-    if (!protectsSmallGroups(plan)) return undefined;
-    const { smallestGroup } = plan;
-    const about = new PersonOfRecord(
-      denominatorsIn(report, plan),
-      fields,
-      EntryNeighbours.start(plan.neighbours, fields),
-    );
-    const { neighbours: filters = [] } = plan;
-    const by = breakdownField(report, plan);
-    const question = { report: plan.report, filters, by, smallestGroup };
-    let found: Differences | undefined;
-    const compare = () => (look && filters.length > 0 ? look.differences(question) : noDifferences);
-    // Once for the answer and its lines.
-    const differences = () => {
-      found ??= compare();
-      return found;
-    };
-    return new SmallGroups(smallestGroup, about, differences, plan.isFiltered === true, by);
+    return protectsSmallGroups(plan) ? new SmallGroups(report, plan, fields, look) : undefined;
+  }
+
+  /** The people between the question and its neighbours: one look for the answer and its lines. */
+  private get differences(): Differences {
+    const { look, by, smallestGroup } = this;
+    const { report, neighbours: filters = [] } = this.plan;
+    this.found ??=
+      look && filters.length > 0 ? look.differences({ report, filters, by, smallestGroup }) : noDifferences;
+    return this.found;
   }
 
   add(record: RecordView, adds: Contribution): void {
@@ -86,14 +84,14 @@ export class SmallGroups {
    */
   get hasTooFew(): boolean {
     const isNobody = this.people.countIn(this.indexOf('all-rows'), this.about.keys) === 0;
-    return !this.shows('all-rows') || (isNobody && this.isFiltered) || this.isNear;
+    return !this.shows('all-rows') || (isNobody && this.plan.isFiltered === true) || this.isNear;
   }
 
   private get isNear(): boolean {
     const { about, smallestGroup } = this;
     for (let entry = about.denominators.length; entry < about.isIn.length; entry++)
       if (!this.showsSet(entry)) return true;
-    return this.differences().answer.some((people) => isTooFew(people, smallestGroup));
+    return this.differences.answer.some((people) => isTooFew(people, smallestGroup));
   }
 
   /** False where that denominator of the answer has too few people. */
@@ -182,7 +180,7 @@ export class SmallGroups {
     const lines = groups
       .linesOf(this.indexOf('all-rows'))
       .sort((a, b) => byPeople(a, b) || (labelOf(a) < labelOf(b) ? -1 : 1));
-    const found = this.differences();
+    const found = this.differences;
     const startDifferences = () => new LineDifferences(this.entries, smallestGroup);
     const addTo = (differences: LineDifferences, line: LinePeople) => {
       differences.add(labelOf(line), found, (entry, together) => {

@@ -6,12 +6,10 @@ import type { KnownEntries } from '../list-text.js';
 import type { RecordView } from '../record-view.js';
 import { dateIn, dayMs, type ZoneDays } from './dates.js';
 
-import { formatStatus } from './statuses.js';
+import { bySpelling, formatStatus } from './statuses.js';
 
 /** Longer names are identified by their beginning and a hash of the full name. */
 const maxNameLength = 200;
-
-const maxCachedStatuses = 1_000;
 
 const none: readonly string[] = [];
 
@@ -51,17 +49,14 @@ function keyOf(entry: string): string {
   return `${name.slice(0, maxNameLength)}\u0000${lastHash.high}.${lastHash.low}`;
 }
 
-/** All spellings of a status are one group. The keys of a spelling are cached, because each record needs them. */
+/** All spellings of a status are one group. */
 function statusKeys(): GroupKeys {
-  const cache = new Map<string, readonly string[]>();
+  const keysOfStatus = bySpelling((status) =>
+    keysOf([status.length > maxNameLength ? status : formatStatus(status)]),
+  );
   return (record, index) => {
     const status = record.text(index);
-    if (status === undefined) return none;
-    const cached = cache.get(status);
-    if (cached) return cached;
-    const keys = keysOf([status.length > maxNameLength ? status : formatStatus(status)]);
-    if (cache.size < maxCachedStatuses && status.length <= maxNameLength) cache.set(status, keys);
-    return keys;
+    return status === undefined ? none : keysOfStatus(status);
   };
 }
 

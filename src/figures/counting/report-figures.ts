@@ -108,6 +108,8 @@ export interface ReportFigures {
   readonly people?: PeopleRule | undefined;
   /** The field of the report's own table, if `by:` names none. */
   readonly groupedBy: string;
+  /** The fields that a listed row shows besides the name: its title, and a number. Absent: no people are listed. */
+  readonly listed?: { readonly title?: string; readonly points?: string };
   rules(plan: FiguresPlan): readonly FigureRule[];
   /** The order of the groups, the end that matters first. It tells about the people of the bars: negative if `a` comes before `b`. */
   readonly order: HighlightRule['order'];

@@ -97,9 +97,20 @@ export function meaningOf(plain: string): StatusMeaning {
   return meanings.get(plain) ?? 'other';
 }
 
-/** Spellings are cached, so that each is parsed only once. */
 const maxSpellings = 1_000;
 const maxLabelLength = 200;
+
+/** What is made of each spelling of a status. It is cached, because each record needs it. */
+export function bySpelling<Made>(make: (spelling: string) => Made): (spelling: string) => Made {
+  const cache = new Map<string, Made>();
+  return (spelling) => {
+    const cached = cache.get(spelling);
+    if (cached !== undefined) return cached;
+    const made = make(spelling);
+    if (cache.size < maxSpellings && spelling.length <= maxLabelLength) cache.set(spelling, made);
+    return made;
+  };
+}
 
 /** A status and its meaning. */
 export interface ParsedStatus {
@@ -113,7 +124,7 @@ export interface ParsedStatus {
 /** Reads statuses and counts the rows of each, whether its meaning is known or not. */
 export class Statuses {
   readonly spread = new ValueSpread('Status');
-  private readonly spellings = new Map<string, ParsedStatus>();
+  private readonly parse = bySpelling(parseStatus);
 
   constructor(
     private readonly index: number,
@@ -123,7 +134,7 @@ export class Statuses {
   /** The record's status, not counted yet; undefined if it has none. */
   read(record: RecordView): ParsedStatus | undefined {
     const status = record.text(this.index);
-    return status === undefined ? undefined : (this.spellings.get(status) ?? this.readSpelling(status));
+    return status === undefined ? undefined : this.parse(status);
   }
 
   /** Counts the result of `read`. */
@@ -131,15 +142,12 @@ export class Statuses {
     this.missing.countText(record, this.index, status);
     if (status) this.spread.add(status.key, status.label);
   }
+}
 
-  private readSpelling(spelling: string): ParsedStatus {
-    const plain = plainStatus(spelling);
-    const label = formatStatus(truncateText(spelling, maxLabelLength));
-    const reading = { meaning: meaningOf(plain), label, key: truncateText(plain, maxLabelLength) };
-    if (this.spellings.size < maxSpellings && spelling.length <= maxLabelLength)
-      this.spellings.set(spelling, reading);
-    return reading;
-  }
+function parseStatus(spelling: string): ParsedStatus {
+  const plain = plainStatus(spelling);
+  const label = formatStatus(truncateText(spelling, maxLabelLength));
+  return { meaning: meaningOf(plain), label, key: truncateText(plain, maxLabelLength) };
 }
 
 /** Maximum different values that are counted, and maximum that are shown. */

@@ -80,6 +80,7 @@ export const assessments: ReportFigures = {
     inEveryTable: true,
   },
   groupedBy: 'assessment_title',
+  listed: { title: 'assessment_title', points: 'assessment_score' },
   chartIsSpread: true,
   rules: () => [
     figure('results', 'Results', 'last-run', sumOf(at.all), inAnyState),

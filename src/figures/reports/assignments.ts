@@ -80,6 +80,7 @@ export const assignments: ReportFigures = {
   medianOf: 'times',
   people: { sum: at.people, onlyInStates: true },
   groupedBy: 'content_title',
+  listed: { title: 'content_title' },
   rules: () => [
     figure('assignments', 'Assignments', 'period-before', sumOf(at.all), inAnyState),
     figure('people', 'People', 'equal-age', peopleOf(at.people), { ...inAnyState, onlyInStates: true }),

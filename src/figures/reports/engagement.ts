@@ -113,6 +113,7 @@ export const engagement: ReportFigures = {
     inEveryTable: true,
   },
   groupedBy: 'departments',
+  listed: {},
   rules: () => [
     figure('inactive-people', 'Inactive people', 'period-before', inactivePeople, {
       ...inStates(['inactive']),

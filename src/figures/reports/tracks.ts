@@ -45,6 +45,7 @@ export const tracks: ReportFigures = {
   size: at.all,
   people: { sum: at.people, onlyInStates: true },
   groupedBy: 'track_title',
+  listed: { title: 'track_title' },
   rules: ({ byAssignedDate, states }) => {
     // By the service's own date, earlier rows had more time to be completed.
     const atEqualAge = byAssignedDate ? 'equal-age' : 'nothing';
