@@ -5,19 +5,16 @@ import { ok, type Result, refused } from '../errors/result.js';
 export interface LeftOutPeople {
   /** Addresses in lower case and user IDs, each once, sorted, with line feeds between them. */
   readonly lines: string;
-  /** Entries of the list. */
   readonly count: number;
 }
 
 /** Which rows of an answer are left out. Plain data: it crosses to the thread that reads. */
 export interface LeftOutCheck {
-  /** The `lines` of the list. */
   readonly people: string;
   /** The reader's address in lower case, where only their own rows were asked for: those stay. */
   readonly own?: string | undefined;
 }
 
-/** An error in the list. */
 interface LeftOutProblem {
   /** 1 is the first line of the file. */
   readonly line: number;

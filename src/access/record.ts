@@ -61,7 +61,6 @@ export function withRefusalListener<Record extends AccessRecord>(
   };
 }
 
-/** How a request was made. */
 type RequestOrigin = 'request' | 'file-button' | 'details' | 'share' | 'digest' | 'command-line';
 
 /** A request that was run or refused. */
@@ -88,7 +87,6 @@ export type RequestOutcome =
       readonly refused: AccessRefusal['kind'] | 'too-many-requests';
     };
 
-/** The details of `shared`. */
 interface RunDetails {
   /** The words after `/report` that make the same request. */
   readonly words: string;
@@ -97,7 +95,6 @@ interface RunDetails {
   readonly lastDay?: string | undefined;
 }
 
-/** The details of `asked`. */
 export interface AskedDetails extends RunDetails {
   readonly filters: ReportRequest['filters'];
   readonly purpose?: string | undefined;
@@ -108,7 +105,6 @@ export interface AskedDetails extends RunDetails {
   readonly refused?: string | undefined;
 }
 
-/** The details of `exported`. */
 export interface ExportedDetails extends RunDetails {
   readonly file: string;
   readonly purpose?: string | undefined;
@@ -144,7 +140,6 @@ export interface UploadFailedDetails {
   readonly file: string;
 }
 
-/** The details of `record-read`. */
 export interface RecordReadDetails {
   /** What was read: a list in words, such as `What Ada did, last week`. */
   readonly title: string;

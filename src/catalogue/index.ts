@@ -31,7 +31,6 @@ export type {
 } from './report.js';
 export { essentialsWithManager, managerFlag } from './report.js';
 
-/** The report of that short name. */
 export function reportNamed(name: ReportName): Report {
   const found = allReports.find((report) => report.name === name);
   if (!found) throw new Error(`There is no report named ${name}`);
@@ -43,7 +42,6 @@ export function hasLearners({ filters }: Report): boolean {
   return filters.includes(userFilter);
 }
 
-/** The field of that flag, if the report has it. */
 export function fieldOf(report: Report, flag: string): Field | undefined {
   return report.fields.find((field) => field.flag === flag);
 }

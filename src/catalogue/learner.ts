@@ -53,7 +53,6 @@ const learnerHistoryFields: readonly Field[] = fieldsOf('Account', [
   ['user_metadata', 'Learner metadata', 'metadata'],
 ]);
 
-/** Every learner flag. */
 export const allLearnerFields: readonly Field[] = [...learnerFields, ...learnerHistoryFields];
 
 /** Who marked something complete in a learner's place: the flags differ a little between reports. */

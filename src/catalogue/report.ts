@@ -40,7 +40,6 @@ interface RowState {
   readonly isOpen?: true;
 }
 
-/** The options that choose a thing by its title. */
 export type TitleOption = 'content' | 'track' | 'assessment' | 'workshop';
 
 /** What one of these options does in a report: the identifier found becomes an entry of a filter member. */
@@ -254,7 +253,6 @@ export function learningFilter(prefix: string, label: string): FilterObject {
   };
 }
 
-/** The manager of a learner. */
 export const managerFlag = 'manager_email';
 
 /** The Essentials of a report about learners, with the manager behind the learner's address. */

@@ -246,7 +246,6 @@ function inOneLength(text: string): FormattedChange {
 
 const noChange = inOneLength('no change');
 
-/** A change from nothing. */
 const fromNothing = inOneLength('new');
 
 /**
@@ -304,7 +303,6 @@ function rounded(value: number, decimals: number, unit: Change['unit']): number 
   return round === 100 && value < 100 ? 100 - step : round;
 }
 
-/** The figures of the period before. */
 export interface EarlierFigures {
   readonly figures: FigureNumbers;
   readonly range: ResolvedRange;

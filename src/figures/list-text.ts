@@ -15,7 +15,6 @@ export class KnownEntries {
   private longest = 0;
   private kept = 0;
 
-  /** How many characters are kept. */
   get characters(): number {
     return this.kept;
   }

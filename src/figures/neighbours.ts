@@ -19,7 +19,6 @@ export type FilterValueKind = 'text' | 'list' | 'yes-no';
 export interface NeighbourFilter {
   /** The field of the learner that it compares, else the filter itself: `departments`, `track_filter.content_id`. */
   readonly key: string;
-  /** The name of the filter member. */
   readonly member: string;
   readonly kind: FilterValueKind;
   /** Where records hold its values; empty: nowhere. */
@@ -28,11 +27,9 @@ export interface NeighbourFilter {
   readonly entries: readonly (readonly string[])[];
 }
 
-/** A protected question. */
 export interface NeighbourQuestion {
   readonly report: ReportName;
   readonly filters: readonly NeighbourFilter[];
-  /** The field of its breakdown. */
   readonly by?: string | undefined;
   readonly smallestGroup: number;
 }

@@ -12,7 +12,6 @@ export interface FiguresPlan {
   readonly states?: ReportRequest['states'];
   /** The range of due dates to look at, which `due` always has. Due dates without a time count by its days. */
   readonly dueRange?: Pick<ResolvedRange, 'from' | 'until' | 'firstDay' | 'lastDay'>;
-  /** The field of the breakdown. */
   readonly by?: string;
   /** True if the request says whether suspended people count. */
   readonly filtersSuspended?: boolean | undefined;
@@ -64,7 +63,6 @@ export interface FiguresReader {
   finish(): FiguresResult;
 }
 
-/** The unit of an average or a median. */
 export type FigureUnit = 'days' | 'points' | 'percent' | 'rating' | 'attempts';
 
 /** A value with the numbers that it was computed from, so that messages can show both. */
@@ -84,9 +82,7 @@ export type FigureValue =
       readonly unit: FigureUnit;
     }
   | { readonly kind: 'duration'; readonly seconds: number }
-  /** A count over a number of days. */
   | { readonly kind: 'per-day'; readonly count: number; readonly days: number }
-  /** One amount of one row. */
   | { readonly kind: 'amount'; readonly amount: number; readonly unit: FigureUnit }
   /** Unknown, such as the distinct people of several groups together. */
   | { readonly kind: 'unknown' }
@@ -102,7 +98,6 @@ export type FigureValue =
  */
 export type Comparison = 'period-before' | 'equal-age' | 'last-run' | 'nothing';
 
-/** One key figure of a report. */
 export interface Figure {
   /** Stable within its report: `active-people`. Changes are matched by it. */
   readonly id: string;
@@ -211,7 +206,6 @@ export interface FiguresResult {
   readonly report: ReportName;
   /** Set if fewer people than this match, or differ from a neighbour. There are then no figures, and 0 records. */
   readonly tooFew?: number | undefined;
-  /** Records of the answer. */
   readonly records: number;
   /** Records that the figures count: fewer if a view or states narrow them. */
   readonly counted: number;

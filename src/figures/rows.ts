@@ -26,7 +26,6 @@ interface RowColumn {
   /** Absent for the person and the days. */
   readonly flag?: string;
   readonly label: string;
-  /** True for the days. */
   readonly isDays?: boolean;
 }
 

@@ -5,7 +5,6 @@ const span = 2 * maxValue + 1;
 export interface Median {
   /** In the counted units; null if nothing was counted, or if the median of times is not reached. */
   readonly value: number | null;
-  /** The number of values. */
   readonly over: number;
 }
 

@@ -2,7 +2,6 @@ import { instantOfWallTime, offsetAt } from '../../time/calendar.js';
 import type { RecordView } from '../record-view.js';
 import type { FiguresPlan, FiguresResult } from '../result.js';
 
-/** In milliseconds. */
 export const dayMs = 86_400_000;
 
 /** Dates before the year 1 and after the year 9999 are mistakes, and calendars here cannot represent them. */
@@ -89,7 +88,6 @@ export function dateIn(record: RecordView, index: number): DateValue | undefined
 
 /** Compares dates with now and with each other; a date without a time ends with its day in the asker's zone. */
 export class DueDates {
-  /** Now. */
   readonly moment: DateValue;
   private readonly days: ZoneDays;
   private readonly today: number;

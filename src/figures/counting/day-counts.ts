@@ -8,7 +8,6 @@ const maxDays = 40_000;
 /** A chart has room for this many points. */
 const maxPoints = 20;
 
-/** Counts by day. */
 export class DayCounts {
   private readonly counts = new Map<number, number>();
 

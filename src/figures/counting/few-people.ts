@@ -55,7 +55,6 @@ export class FewPeople {
 
 /** The person of the current record, and the record's denominators. One object is reused for all records. */
 export class PersonOfRecord {
-  /** The key of the person. */
   person = nobody;
   /** 1 for each denominator that the record is in, and then for each entry of a filter that alone lets it in. */
   readonly isIn: Uint8Array;

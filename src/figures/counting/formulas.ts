@@ -32,12 +32,10 @@ export function sumIfGiven(sum: number, given: number, rows: number, valued = co
   };
 }
 
-/** A part of other sums together. */
 export function shareOf(part: number, whole: Sums): Formula {
   return { denominator: { rowsOfSums: whole }, value: (row) => rate(row.sum(part), row.sumOf(whole)) };
 }
 
-/** A part of all rows. */
 export function shareOfRows(part: number, rows: number): Formula {
   return { ...shareOf(part, [rows]), denominator: 'all-rows' };
 }
@@ -108,7 +106,6 @@ export function distinctPeople(row: CountedRow, sum: number): FigureValue {
   return { kind: 'people', count: row.sum(sum), moreThan: row.morePeople };
 }
 
-/** Numbers of sums by their names. */
 export function numbered<Name extends string>(...names: readonly Name[]): Readonly<Record<Name, number>> {
   return Object.fromEntries(names.map((name, i) => [name, i])) as Record<Name, number>;
 }

@@ -23,7 +23,6 @@ export function groupKeysFor(field: Field, days: ZoneDays): GroupKeys {
   return nameKeys;
 }
 
-/** The label of a key. */
 export function labelOfKey(key: string): string {
   return truncateText(key, maxNameLength);
 }

@@ -6,7 +6,6 @@ import { combinationsOfMarks } from './people-in-rows.js';
 import { CountedRow, type PeopleRule } from './report-figures.js';
 import { addSums } from './totals.js';
 
-/** A counted group. */
 export interface Group {
   /** null: the records without a value. */
   readonly label: string | null;
@@ -19,7 +18,6 @@ export interface Group {
   readonly number: number;
 }
 
-/** The people of a group. */
 export interface LinePeople {
   readonly number: number;
   readonly cells: number[];
@@ -93,12 +91,10 @@ export class GroupTotals {
     return cells.protected ? whole.byFirstValue() : whole;
   }
 
-  /** The number of groups. */
   get count(): number {
     return this.names.length;
   }
 
-  /** The number of groups with a name. */
   get named(): number {
     return this.names.filter(({ label }) => label !== null).length;
   }

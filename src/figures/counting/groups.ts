@@ -267,7 +267,6 @@ class RowsOfSums {
     this.cells = new Float64Array(width * 16);
   }
 
-  /** The number of the new row. */
   addRow(): number {
     if ((this.used + 1) * this.width > this.cells.length) {
       const grown = new Float64Array(this.cells.length * 2);

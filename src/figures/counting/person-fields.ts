@@ -5,7 +5,6 @@ import type { FigureUnit, PeopleToLookAt } from '../result.js';
 import { FirstEntries } from './first-entries.js';
 import { type Contribution, fieldIndexes } from './report-figures.js';
 
-/** The flags that identify a person. */
 export const personKeyFields = ['userid', 'email'] as const;
 
 /** Hashes the user ID of a record's person, or else the address, into a contribution. False if it names nobody. */

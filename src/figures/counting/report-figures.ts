@@ -48,7 +48,6 @@ export interface Formula extends AboutPeople {
   readonly value: (row: CountedRow) => FigureValue;
 }
 
-/** One key figure. */
 export interface FigureRule extends Formula {
   readonly id: string;
   readonly label: string;
@@ -84,7 +83,6 @@ interface BarsRule {
 
 /** How a report counts people: each once. Rows do not add to these sums. */
 export interface PeopleRule {
-  /** The sum for the number of people. */
   readonly sum: number;
   /** The sums for the numbers of people with all of these marks, of the first two bits of `PersonMark`. */
   readonly marked?: readonly { readonly marks: number; readonly sum: number }[];
@@ -96,7 +94,6 @@ export interface PeopleRule {
 
 /** The figures of one report as a table of rules. Each report has a file of `src/figures/reports`. */
 export interface ReportFigures {
-  /** The number of sums. */
   readonly sums: number;
   /** The sum that counts rows, or people if a row is a person. */
   readonly rows: number;

@@ -112,10 +112,8 @@ export function bySpelling<Made>(make: (spelling: string) => Made): (spelling: s
   };
 }
 
-/** A status and its meaning. */
 export interface ParsedStatus {
   readonly meaning: StatusMeaning;
-  /** The label. */
   readonly label: string;
   /** The same for all spellings. */
   readonly key: string;
@@ -154,7 +152,6 @@ function parseStatus(spelling: string): ParsedStatus {
 const maxValues = 1_000;
 const maxShown = 20;
 
-/** Counts each of a few values. */
 export class ValueSpread {
   private readonly counts = new Map<string, { label: string; count: number }>();
   private others = 0;

@@ -6,7 +6,6 @@ interface Meaning {
   readonly sentence: string;
 }
 
-/** Meanings that are the same for all reports. */
 export const meaningsForAll = listOf({
   Changes:
     'Figures of a period are compared with the period before: counts in percent (from fewer than ten in numbers, above tenfold as a multiple), shares in points (of fewer than 20 in counts). By assigned date, the earlier period is counted at the same age: as it stood when it had been over for as long. Figures of now, such as what is overdue, are compared with the last run.',

@@ -138,7 +138,6 @@ function formatSharedRows({ by, label, severalCount }: Breakdown, report: Report
   return [`${who} ${who === 'People' ? 'in' : 'with'} ${several} count in ${line}.`];
 }
 
-/** A note as a sentence. */
 export function formatNote(note: Note): string {
   switch (note.kind) {
     case 'missing':

@@ -9,7 +9,6 @@ import { truncateText } from './text.js';
 const maxValueLength = 200;
 const maxFields = 20;
 
-/** Kinds of fields that are left out. */
 const unreadable: ReadonlySet<Field['kind']> = new Set(['image', 'metadata', 'identifier']);
 
 /**

@@ -44,7 +44,6 @@ export interface ResultWithFigures {
   readonly lastRun?: LastRun | undefined;
 }
 
-/** Longer filters are cut. */
 const maxFilterLength = 300;
 
 const yesOrNo: Readonly<Record<string, string>> = { true: 'yes', false: 'no' };

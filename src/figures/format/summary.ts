@@ -40,7 +40,6 @@ const minForMeanings = 3;
 /** More rows of a table are on another page. */
 const maxRowsAtOnce = 5;
 
-/** A figure in words. */
 export interface FormattedFigure {
   readonly id: string;
   readonly label: string;
@@ -56,20 +55,17 @@ export interface FormattedSummary {
   readonly context: readonly string[];
   /** The most important figures beside the finding, at most four. None is zero or unknown. */
   readonly keyFigures: readonly FormattedFigure[];
-  /** All figures. */
   readonly figures: readonly FormattedFigure[];
   readonly visual?: FormattedVisual | undefined;
   /** Facts that are in neither the chart nor the table: spreads, rankings, the next sessions. */
   readonly lines: readonly { readonly title: string; readonly line: string }[];
   /** How many rows, `412 assignments`; absent where that may not be shown. */
   readonly rows?: string | undefined;
-  /** The people to look at. */
   readonly people?: { readonly title: string; readonly lines: readonly string[] } | undefined;
   /** Notes that change how the figures read. */
   readonly readingNotes: readonly string[];
   /** The other notes, and what the figures are compared with. */
   readonly notes: readonly string[];
-  /** The meanings of the figures. */
   readonly meanings: readonly { readonly term: string; readonly sentence: string }[];
   /** Present where there are no figures: why that may be. */
   readonly nothing?: { readonly reasons: readonly string[] } | undefined;

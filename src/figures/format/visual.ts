@@ -8,7 +8,6 @@ const maxBars = 5;
 /** Fewer bars than this say no more than a line in words. */
 const minBars = 3;
 
-/** Longer names are cut. */
 const maxNameLength = 60;
 
 /** Longer titles are cut before the number of bars. */

@@ -202,7 +202,6 @@ function countAssignments(plan: FiguresPlan, fields: readonly string[]): RecordC
 
   const timingOf = (done: DateValue, due: DateValue) => (dates.isInTime(done, due) ? at.onTime : at.late);
 
-  /** Every state that a record is in. */
   function statesOf({ meaning, isCompleted, timing, due, isOverdue }: AssignmentFacts): number {
     if (isCompleted) return bits.completed | (timing === at.late ? bits.late : 0);
     return (

@@ -1,6 +1,5 @@
 import type { ReportName } from '../../catalogue/index.js';
 
-/** One figure as part of the finding. */
 export interface FindingFigure {
   readonly id: string;
   /** The words after the number, `active`; for a count in singular and plural. Absent if the title is enough. */
@@ -41,7 +40,6 @@ export type OnlyRowPart = (
   readonly unless?: readonly string[];
 };
 
-/** The person of the row. */
 const person: readonly OnlyRowPart[] = [
   { flags: ['first_name', 'last_name'], isPerson: true },
   { flags: ['email'], isPerson: true, unless: ['first_name', 'last_name'] },
@@ -61,7 +59,6 @@ const assignments: FindingRule = {
   ],
 };
 
-/** The findings of the reports. */
 export const findings: Readonly<Record<ReportName, FindingRule>> = {
   assignments,
   tracks: {

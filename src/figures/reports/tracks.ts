@@ -109,7 +109,6 @@ function countTracks(plan: FiguresPlan, fields: readonly string[], asFractions: 
   const stalledPeople = plan.people ? new PeopleList(fields, 'track_title', 'percent') : undefined;
   const completedBy = CompletedBy.start(plan);
 
-  /** Every state that a record is in. */
   function statesOf(meaning: StatusMeaning | undefined, isCompleted: boolean, progress: number): number {
     if (isCompleted) return bits.completed;
     if (meaning === 'not-started') return bits['not-completed'] | bits['not-started'];
