@@ -1,4 +1,5 @@
 import type { Cadence, Weekday } from '../schedule/cadence.js';
+import { dayNames } from './calendar-words.js';
 import { joinWords } from './join-words.js';
 
 /** The words that a cadence can begin with, each with an example and its description in help. */
@@ -92,17 +93,6 @@ export function describeCadence(cadence: Cadence): string {
       return `by the cron expression ${cadence.expression}`;
   }
 }
-
-/** The days of the week in full. */
-export const dayNames: Readonly<Record<Weekday, string>> = {
-  mon: 'Monday',
-  tue: 'Tuesday',
-  wed: 'Wednesday',
-  thu: 'Thursday',
-  fri: 'Friday',
-  sat: 'Saturday',
-  sun: 'Sunday',
-};
 
 /** Days that some months do not have. */
 function dayOf(day: number): string {

@@ -11,6 +11,7 @@ import {
   startOfUnit,
   type WeekStart,
 } from '../time/calendar.js';
+import { units } from './calendar-words.js';
 import {
   parseRangeWords,
   parseRequestRange,
@@ -124,9 +125,6 @@ export interface PreviousPeriodOptions {
   /** True where rows of the report may lie after now: a current unit then has its full length. */
   readonly hasFuture: boolean;
 }
-
-/** Smallest first. */
-const units: readonly CalendarUnit[] = ['day', 'week', 'month', 'quarter', 'year'];
 
 /**
  * The period that a range is compared with.

@@ -1,12 +1,12 @@
 import { allReports, fieldOf, type Report } from '../catalogue/index.js';
 import { cadenceWords } from './cadence-words.js';
+import { weekdayNames } from './calendar-words.js';
 import { isFiller, stateMeant } from './filler-words.js';
 import { colonMissing, colonWithin, shortOption, stateWithoutOption } from './missing-options.js';
 import { nearest } from './nearest.js';
 import { type Problem, type ProblemCause, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
 import { rangeNames } from './range-words.js';
 import type { OptionsContext } from './request-options.js';
-import { weekdayNames } from './sentences/dates.js';
 import {
   type Entry,
   type OptionToken,

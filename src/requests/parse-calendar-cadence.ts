@@ -9,30 +9,16 @@ import {
   timeAt,
   withTime,
 } from './cadence-tokens.js';
+import { weekdayWords } from './calendar-words.js';
 import { nearest } from './nearest.js';
 import type { Problem } from './problem.js';
 
 /** Nobody counts further than the weeks of a year. */
 const maxWeeks = 52;
 
-const weekdayNames: ReadonlyMap<string, Weekday> = new Map([
-  ...weekdays.map((day) => [day, day] as const),
-  ['monday', 'mon'],
-  ['tues', 'tue'],
-  ['tuesday', 'tue'],
-  ['weds', 'wed'],
-  ['wednesday', 'wed'],
-  ['thur', 'thu'],
-  ['thurs', 'thu'],
-  ['thursday', 'thu'],
-  ['friday', 'fri'],
-  ['saturday', 'sat'],
-  ['sunday', 'sun'],
-]);
-
 /** The day of the week that a word is, short or long, in any case. */
 function parseWeekday(typed: string): Weekday | undefined {
-  return weekdayNames.get(typed.toLowerCase());
+  return weekdayWords.get(typed.toLowerCase());
 }
 
 /** The nearest short name of a day; all five days for `mon-fri`; undefined for `weekday`, which names no single day. */
@@ -40,8 +26,8 @@ function nearestWeekday(typed: string): string | undefined {
   if (/^weekdays?$/i.test(typed)) return undefined;
   const [from, to] = typed.split('-').map(parseWeekday);
   if (from && to) return daysBetween(from, to).join(',');
-  const near = nearest(typed, weekdayNames.keys());
-  return near && weekdayNames.get(near);
+  const near = nearest(typed, weekdayWords.keys());
+  return near && weekdayWords.get(near);
 }
 
 /** `weekly mon,thu 09:00` */

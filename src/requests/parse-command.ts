@@ -6,7 +6,7 @@ import { correctAllWords } from './correct-all-words.js';
 import { anyReport, nearestReport, unknownFirstWord, unknownReport } from './corrections.js';
 import { type AuditRequest, parseAudit } from './parse-audit.js';
 import { parseCadence } from './parse-cadence.js';
-import { namedReportAt, type ParsedRequest, parseRequest } from './parse-request.js';
+import { namedReportAt, type ParsedRequest, parseRequest, type TypedOptions } from './parse-request.js';
 import { type Problem, quoteTypedWord } from './problem.js';
 import type { ReportRequest, RequestView } from './request.js';
 import { findSavedName, possibleSavedName, validateSavedName } from './saved-names.js';
@@ -34,13 +34,6 @@ export interface ScheduleCommand {
   readonly zone?: string;
   /** The cadence and its zone, as typed. */
   readonly cadenceTyped: string;
-}
-
-/** Options typed after a saved report's name, as a range of the command's text. The saved report decides what they mean. */
-export interface TypedOptions {
-  readonly text: string;
-  readonly from: number;
-  readonly until: number;
 }
 
 /** Facts that parsing depends on besides the text. */

@@ -2,7 +2,6 @@ import { memberOf, type Report, type ReportName, reportNamed, type TitleOption }
 import { ok, type Result, refused } from '../errors/result.js';
 import { correctAllWords } from './correct-all-words.js';
 import { readOptions } from './options.js';
-import type { TypedOptions } from './parse-command.js';
 import type { Problem } from './problem.js';
 import { formatPurpose } from './purpose.js';
 import {
@@ -33,6 +32,13 @@ export interface ParsedRequest {
   readonly replace?: true | undefined;
   /** Delete messages and files of the digest after so many days. */
   readonly keepDays?: number | undefined;
+}
+
+/** Options typed after a saved report's name, as a range of the command's text. The saved report decides what they mean. */
+export interface TypedOptions {
+  readonly text: string;
+  readonly from: number;
+  readonly until: number;
 }
 
 /** The report that is named at an offset, if there is one. */

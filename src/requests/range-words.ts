@@ -1,6 +1,7 @@
 import { addDays } from 'date-fns/addDays';
 import { ok, type Result, refused } from '../errors/result.js';
 import { addUnits, type CalendarDay, type CalendarUnit, calendarDay } from '../time/calendar.js';
+import { units } from './calendar-words.js';
 import type { Token, WordToken } from './tokens.js';
 
 /** The meaning of range words, without clock and zone. */
@@ -59,8 +60,6 @@ const firstYear = 1970;
 
 /** Higher counts go back beyond 1970. */
 const maxCount = 99_999;
-
-const units: readonly CalendarUnit[] = ['day', 'week', 'month', 'quarter', 'year'];
 
 /** Every range without a number or a date, in the order that help lists them. */
 const namedRanges: ReadonlyMap<string, RangeMeaning> = new Map([

@@ -1,6 +1,8 @@
 import { allReports } from '../../catalogue/index.js';
-import type { Fact } from './lexicon.js';
-import { keysOf, type Word } from './words.js';
+import { type Fact, filler } from './facts.js';
+import { keysOf, type Sentence } from './words.js';
+
+const completedDates = ['completed_date', 'track_completed_date', 'assessment_completed_date'];
 
 /** Words for columns that are not their labels in the catalogue. For each, the fields that could be meant. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
@@ -18,9 +20,9 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   'creation date': ['created_at'],
   deadline: ['due_date'],
   'assignment date': ['assigned_date'],
-  'completed date': ['completed_date', 'track_completed_date', 'assessment_completed_date'],
-  'completion date': ['completed_date', 'track_completed_date', 'assessment_completed_date'],
-  'date of completion': ['completed_date', 'track_completed_date', 'assessment_completed_date'],
+  'completed date': completedDates,
+  'completion date': completedDates,
+  'date of completion': completedDates,
   course: ['content_title', 'content'],
   training: ['content_title', 'content'],
   title: ['content_title', 'track_title', 'assessment_title', 'workshop_title', 'content'],
@@ -74,87 +76,78 @@ function singular(key: string): string {
   return key.replace(/(?:ses)$/, 's').replace(/([^s])s$/, '$1');
 }
 
-const articles = /^(?:the|a|an|their|its|his|her|columns?|fields?)$/;
-const openings =
-  /^(?:with|including|include|incl|showing|show|plus|columns?|fields?|listing|containing|along)$/;
+const columnWords = 'column columns field fields';
+const joints = 'and , plus';
 const maxColumnWords = 3;
 
 /** “People with training overdue” asks for no column, “with the training” does. */
 const ambiguous =
-  /^(?:assignments?|completions?|contents?|journeys?|courses?|trainings?|tracks?|tests?|assessments?|workshops?|time|status|results?|teams?|groups?|departments?|locations?|offices?|titles?)$/;
+  /^(?:time|status|(?:assignment|completion|content|journey|course|training|track|test|assessment|workshop|result|team|group|department|location|office|title)s?)$/;
+
+type ColumnsAt = { readonly length: number; readonly facts: readonly Fact[] } | undefined;
 
 /** `with their scores and emails`, `columns name, due date and manager`: nothing but columns after the word. */
-export function columnsAt(
-  words: readonly Word[],
-  start: number,
-  endsAt: (at: number) => boolean,
-): { readonly length: number; readonly facts: readonly Fact[] } | undefined {
-  const opening = words[start]?.key ?? '';
-  if (words[start]?.kind !== 'word') return undefined;
-  if (!openings.test(opening)) return columnsBeforeOf(words, start);
+export function columnsAt(sentence: Sentence, start: number, endsAt: (at: number) => boolean): ColumnsAt {
+  const openings = 'with including include incl showing show plus listing containing along';
+  if (!sentence.is(start, `${openings} ${columnWords}`)) return columnsBeforeOf(sentence, start);
   // “With a due date” says which ones.
-  if (opening === 'with' && /^an?$/.test(words[start + 1]?.key ?? '')) return undefined;
-  const { columns, end, hasArticle, clear } = columnListAt(words, start + 1);
-  const isClear = hasArticle || clear > 0 || !/^(?:with|plus)$/.test(opening);
+  if (sentence.is(start, 'with') && sentence.is(start + 1, 'a an')) return undefined;
+  const { columns, end, hasArticle, clear } = columnListAt(sentence, start + 1);
+  const isClear = hasArticle || clear > 0 || !sentence.is(start, 'with plus');
   // “With the department Sales” names a department, and “show views last month” asks for a report.
-  const isList =
-    /^(?:columns?|fields?)$/.test(opening) || /^(?:columns?|fields?)$/.test(words[end]?.key ?? '');
-  const needsMore = /^(?:show|listing)$/.test(opening) && !isList;
+  const after = sentence.is(end, columnWords) ? 1 : 0;
+  const isList = sentence.is(start, columnWords) || after > 0;
+  const needsMore = sentence.is(start, 'show listing') && !isList;
   if (columns.length === 0 || needsMore || !isClear || !endsAt(end)) return undefined;
-  const after = /^(?:columns?|fields?)$/.test(words[end]?.key ?? '') ? 1 : 0;
   return { length: end + after - start, facts: [{ kind: 'columns', columns }] };
 }
 
 /** `names and emails of people overdue` */
-function columnsBeforeOf(words: readonly Word[], start: number): ReturnType<typeof columnsAt> {
-  const { columns, end, clear } = columnListAt(words, start);
-  if (columns.length < 2 || clear < columns.length || words[end]?.key !== 'of') return undefined;
+function columnsBeforeOf(sentence: Sentence, start: number): ColumnsAt {
+  const { columns, end, clear } = columnListAt(sentence, start);
+  if (columns.length < 2 || clear < columns.length || !sentence.is(end, 'of')) return undefined;
   return { length: end + 1 - start, facts: [{ kind: 'columns', columns }] };
 }
 
 /** Columns with “and” or commas between them. `clear`: how many can be nothing else. */
-function columnListAt(words: readonly Word[], start: number) {
+function columnListAt(sentence: Sentence, start: number) {
   const columns: (readonly string[])[] = [];
   let [end, hasArticle, clear] = [start - 1, false, 0];
   for (let at = start; ; ) {
-    for (; articles.test(words[at]?.key ?? ''); at += 1) hasArticle = true;
-    const found = columnAt(words, at);
+    for (; sentence.is(at, `the a an their its his her ${columnWords}`); at += 1) hasArticle = true;
+    const found = columnAt(sentence, at);
     if (!found) break;
-    if (!ambiguous.test(words[at]?.key ?? '')) clear += 1;
+    if (!ambiguous.test(sentence.key(at))) clear += 1;
     columns.push(found.flags);
     at += found.length;
     end = at;
-    if (!/^(?:and|,|plus|&)$/.test(words[at]?.key ?? '')) break;
-    while (/^(?:and|,|plus|&)$/.test(words[at]?.key ?? '')) at += 1;
+    if (!sentence.is(at, joints)) break;
+    while (sentence.is(at, joints)) at += 1;
   }
   return { columns, end, hasArticle, clear };
 }
 
 /** `sorted by completed date` */
-export function sortAt(
-  words: readonly Word[],
-  start: number,
-): { readonly length: number; readonly facts: readonly Fact[] } | undefined {
-  const isSort = (at: number) => /^(?:sort|sorted|order|ordered)$/.test(words[at]?.key ?? '');
-  const sortedBy = (by: number) => {
-    const the = words[by + 1]?.key === 'the' ? 1 : 0;
-    const column = words[by]?.key === 'by' ? columnAt(words, by + 1 + the) : undefined;
-    const facts: readonly Fact[] = column
-      ? [{ kind: 'sort', flags: column.flags.flatMap((flags) => flags.split(' ').reverse()) }]
-      : [];
-    return column && { length: by + 1 + the + column.length - start, facts };
+export function sortAt(sentence: Sentence, start: number): ColumnsAt {
+  const { words } = sentence;
+  const isSort = (at: number) => sentence.is(at, 'sort sorted order ordered');
+  const sortedBy = (by: number): ColumnsAt => {
+    const at = sentence.is(by + 1, 'the') ? by + 2 : by + 1;
+    const column = sentence.is(by, 'by') ? columnAt(sentence, at) : undefined;
+    if (!column) return undefined;
+    const flags = column.flags.flatMap((all) => all.split(' ').reverse());
+    return { length: at + column.length - start, facts: [{ kind: 'sort', flags }] };
   };
   if (isSort(start)) {
     const isLater = words.some((_, by) => by > start && sortedBy(by));
-    return sortedBy(start + 1) ?? (isLater ? { length: 1, facts: [{ kind: 'filler' }] } : undefined);
+    return sortedBy(start + 1) ?? (isLater ? { length: 1, facts: filler } : undefined);
   }
   // “Sort the completions by name”
-  return words.slice(0, start).some((_, at) => isSort(at)) && !isSort(start - 1)
-    ? sortedBy(start)
-    : undefined;
+  const isSorted = words.slice(0, start).some((_, at) => isSort(at)) && !isSort(start - 1);
+  return isSorted ? sortedBy(start) : undefined;
 }
 
-function columnAt(words: readonly Word[], at: number) {
+function columnAt({ words }: Sentence, at: number) {
   for (let length = maxColumnWords; length > 0; length -= 1) {
     const typed = words.slice(at, at + length);
     if (typed.length < length || typed.some(({ kind }) => kind !== 'word')) continue;

@@ -1,4 +1,5 @@
 import { addDays } from 'date-fns/addDays';
+import { weekdays } from '../../schedule/cadence.js';
 import {
   addUnits,
   type CalendarDay,
@@ -6,32 +7,9 @@ import {
   calendarDay,
   formatIsoDay,
   startOfUnit,
-  type WeekStart,
 } from '../../time/calendar.js';
-import { dayNumberOf, type Word } from './words.js';
-
-/** The day that relative ranges refer to, and the first day of weeks. */
-export interface Today {
-  readonly today: CalendarDay;
-  readonly weekStart: WeekStart;
-}
-
-export const months =
-  'january february march april may june july august september october november december'.split(' ');
-const shortMonths = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
-export const weekdayNames = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
-
-export function isOneOf(word: Word | undefined, keys: string): boolean {
-  return word?.kind === 'word' && keys.split(' ').includes(word.key);
-}
-
-export const unitNames: ReadonlyMap<string, CalendarUnit> = new Map(
-  (['day', 'week', 'month', 'quarter', 'year'] as const).flatMap((unit) => [
-    [unit, unit],
-    [`${unit}s`, unit],
-    [unit.charAt(0), unit],
-  ]),
-);
+import { dayNumberOf, monthNumber, unitWords, weekdayWords } from '../calendar-words.js';
+import type { Sentence } from './words.js';
 
 export type Direction = 'this' | 'last' | 'past' | 'next';
 
@@ -53,9 +31,27 @@ export const unitsAhead: Readonly<Record<Exclude<Direction, 'past'>, number>> = 
   last: -1,
 };
 
-export function unitWords(first: CalendarDay, unit: 'quarter' | 'year'): string {
+/** `2026-03-05`, `2026-03`, `2026-Q1`, `2026` */
+export function nameOfUnit(first: CalendarDay, unit: Exclude<CalendarUnit, 'week'>): string {
   const year = first.getFullYear();
-  return unit === 'year' ? `${year}` : `${year}-Q${Math.floor(first.getMonth() / 3) + 1}`;
+  if (unit === 'quarter') return `${year}-Q${Math.floor(first.getMonth() / 3) + 1}`;
+  return unit === 'year' ? `${year}` : formatIsoDay(first).slice(0, unit === 'month' ? 7 : undefined);
+}
+
+/** A month, a quarter or a year by its name. */
+export function wordsOfSpan(first: CalendarDay, last: CalendarDay): string {
+  const isStart = first.getDate() === 1 && addDays(last, 1).getDate() === 1;
+  const months = 12 * (last.getFullYear() - first.getFullYear()) + last.getMonth() - first.getMonth() + 1;
+  if (isStart && months === 1) return nameOfUnit(first, 'month');
+  if (isStart && months === 3 && first.getMonth() % 3 === 0) return nameOfUnit(first, 'quarter');
+  if (isStart && months === 12 && first.getMonth() === 0) return nameOfUnit(first, 'year');
+  return spanWords(first, last);
+}
+
+/** From a day to a day, both included, in canonical words. */
+export function spanWords(first: CalendarDay, last: CalendarDay): string {
+  const [start, end] = [formatIsoDay(first), formatIsoDay(last)];
+  return start === end ? start : `${start}..${end}`;
 }
 
 /** A day, or the unit that some words name, perhaps without its year. */
@@ -86,29 +82,43 @@ export interface Interval {
   readonly words: string;
 }
 
+/** The last day of some units in a row. */
+export function endOfUnits(first: CalendarDay, unit: CalendarUnit, count = 1): CalendarDay {
+  return addDays(addUnits(first, unit, count), -1);
+}
+
+/** The first day of a unit, counted from the running one. */
+export function unitFromNow({ today, weekStart }: Sentence, unit: CalendarUnit, ahead: number): CalendarDay {
+  return addUnits(startOfUnit(today, unit, weekStart), unit, ahead);
+}
+
+/** The unit that a word names in full. */
+export function unitAt(sentence: Sentence, at: number): CalendarUnit | undefined {
+  const key = sentence.key(at);
+  return key.length > 1 ? unitWords.get(key) : undefined;
+}
+
 /** @param isEnd true for an end of a range, where `the 5th` takes its month from the other end */
-export function datePointAt(
-  words: readonly Word[],
-  start: number,
-  today: Today,
-  isEnd = false,
-): DatePointAt | undefined {
-  const skipped = isOneOf(words[start], 'the') ? 1 : 0;
+export function datePointAt(sentence: Sentence, start: number, isEnd = false): DatePointAt | undefined {
+  const skipped = sentence.is(start, 'the') ? 1 : 0;
   const at = start + skipped;
-  const dated = namedPointAt(words, at, today) ?? datedPointAt(words, at, today);
-  const hasArticle = isOneOf(words[at - 1], 'the') && !isEnd;
-  const found = dated ?? (hasArticle ? dayOfMonthAt(words, at, today) : undefined);
+  const hasArticle = sentence.is(at - 1, 'the') && !isEnd;
+  const found =
+    namedPointAt(sentence, at) ??
+    datedPointAt(sentence, at) ??
+    (hasArticle ? dayOfMonthAt(sentence, at) : undefined);
   return found && { point: found.point, length: found.length + skipped };
 }
 
 /** `the 5th`, `the 5th of last month` */
-function dayOfMonthAt(words: readonly Word[], at: number, { today }: Today): DatePointAt | undefined {
-  const dayOfMonth = /^\d+(?:st|nd|rd|th)$/.test(words[at]?.key ?? '') && dayNumberOf(words[at]?.key ?? '');
+function dayOfMonthAt(sentence: Sentence, at: number): DatePointAt | undefined {
+  const { today } = sentence;
+  const dayOfMonth = /^\d+(?:st|nd|rd|th)$/.test(sentence.key(at)) && dayNumberOf(sentence.key(at));
   if (!dayOfMonth) return undefined;
-  const isOf = isOneOf(words[at + 1], 'of') && isOneOf(words[at + 3], 'month');
-  const direction = isOf ? directions.get(words[at + 2]?.key ?? '') : undefined;
+  const isOf = sentence.is(at + 1, 'of') && sentence.is(at + 3, 'month');
+  const direction = isOf ? directions.get(sentence.key(at + 2)) : undefined;
   const inMonth = (offset: number) => {
-    const month = addUnits(startOfUnit(today, 'month', 'monday'), 'month', offset);
+    const month = unitFromNow(sentence, 'month', offset);
     return calendarDay(month.getFullYear(), month.getMonth() + 1, dayOfMonth);
   };
   if (direction && direction !== 'past') {
@@ -121,142 +131,121 @@ function dayOfMonthAt(words: readonly Word[], at: number, { today }: Today): Dat
 }
 
 /** `today`, `last friday`, `the start of the year`, `Q3 2026`, `first half of 2026`, `2026`. */
-function namedPointAt(
-  words: readonly Word[],
-  at: number,
-  { today, weekStart }: Today,
-): DatePointAt | undefined {
-  const [first, second, third] = [words[at], words[at + 1], words[at + 2]];
-  if (!first) return undefined;
-  if (first.kind === 'iso') return isoPoint(first.key);
-  if (first.kind === 'date') return numericPoint(first.text);
-  if (first.kind !== 'word') return undefined;
-  const { key } = first;
-  const day = (offset: number, length: number): DatePointAt => ({
-    length,
-    point: { unit: 'day', day: addDays(today, offset) },
-  });
-  if (key === 'today') return day(0, 1);
-  if (key === 'yesterday') return day(-1, 1);
-  if (key === 'tomorrow') return day(1, 1);
-  if (key === 'day' && isOneOf(second, 'before') && isOneOf(third, 'yesterday')) return day(-2, 3);
-  const edge = edgeOfUnitAt(words, at, today, weekStart);
-  if (edge) return edge;
-  const weekday = weekdayAt(words, at, today);
-  if (weekday) return weekday;
-  const quarter =
-    /^q([1-4])$/.exec(key)?.[1] ?? (isOneOf(second, 'quarter') ? ordinalNumber(key, 4) : undefined);
-  if (quarter !== undefined)
-    return withYear(words, at, key.startsWith('q') ? 1 : 2, 'quarter', Number(quarter), today);
-  const week = weekNumberAt(words, at);
-  if (week) return withYear(words, at, week.length, 'week', week.number, today);
-  const half = /^h([12])$/.exec(key)?.[1] ?? (isOneOf(second, 'half') ? ordinalNumber(key, 2) : undefined);
-  if (half !== undefined)
-    return withYear(words, at, key.startsWith('h') ? 1 : 2, 'half', Number(half), today);
-  const named = key === 'year' ? yearOf(second) : undefined;
-  if (named !== undefined) return { length: 2, point: { unit: 'year', year: named } };
-  const year = yearOf(first);
-  if (year === undefined) return undefined;
-  const quarterAfter = /^q([1-4])$/.exec(second?.key ?? '')?.[1];
-  if (quarterAfter) return { length: 2, point: { unit: 'quarter', year, number: Number(quarterAfter) } };
+function namedPointAt(sentence: Sentence, at: number): DatePointAt | undefined {
+  const first = sentence.words[at];
+  if (first?.kind === 'iso') return isoPoint(first.key);
+  if (first?.kind === 'date') return numericPoint(first.text);
+  if (first?.kind !== 'word') return undefined;
+  const offset = ['yesterday', 'today', 'tomorrow'].indexOf(first.key) - 1;
+  if (offset >= -1) return { length: 1, point: { unit: 'day', day: addDays(sentence.today, offset) } };
+  if (first.key === 'day' && sentence.is(at + 1, 'before') && sentence.is(at + 2, 'yesterday')) {
+    return { length: 3, point: { unit: 'day', day: addDays(sentence.today, -2) } };
+  }
+  const year = yearAt(sentence, first.key === 'year' ? at + 1 : at);
+  const named =
+    edgeOfUnitAt(sentence, at) ??
+    weekdayAt(sentence, at) ??
+    numberedAt(sentence, at, 'quarter', 4) ??
+    weekNumberAt(sentence, at) ??
+    numberedAt(sentence, at, 'half', 2);
+  if (named || year === undefined) return named;
+  if (first.key === 'year') return { length: 2, point: { unit: 'year', year } };
+  const quarter = /^q([1-4])$/.exec(sentence.key(at + 1))?.[1];
+  if (quarter) return { length: 2, point: { unit: 'quarter', year, number: Number(quarter) } };
   return { length: 1, point: { unit: 'year', year } };
 }
 
-/** `week 45`, `calendar week 45`, `CW45` */
-function weekNumberAt(words: readonly Word[], at: number) {
-  const calendar = isOneOf(words[at], 'calendar') ? 1 : 0;
-  const named = isOneOf(words[at + calendar], 'week weeks cw kw wk') ? 1 : 0;
-  const typed = words[at + calendar + named]?.key ?? '';
-  const number = Number((named ? /^\d{1,2}$/ : /(?<=^[ckw]w|^wk?)\d{1,2}$/).exec(typed)?.[0] ?? 0);
-  return number >= 1 && number <= 53 ? { number, length: calendar + named + 1 } : undefined;
+/** `Q3`, `third quarter`, `h1 2026` */
+function numberedAt(
+  sentence: Sentence,
+  at: number,
+  unit: 'quarter' | 'half',
+  max: number,
+): DatePointAt | undefined {
+  const [, letter, digit] = /^([qh])([1-4])$/.exec(sentence.key(at)) ?? [];
+  if (letter === unit.charAt(0)) {
+    return Number(digit) > max ? undefined : withYear(sentence, at, 1, unit, Number(digit));
+  }
+  const number = /^\d+$/.test(sentence.key(at)) ? undefined : dayNumberOf(sentence.key(at));
+  if (!sentence.is(at + 1, unit) || number === undefined || number > max) return undefined;
+  return withYear(sentence, at, 2, unit, number);
 }
 
-function ordinalNumber(key: string, max: number): number | undefined {
-  const number = /^\d+$/.test(key) ? undefined : dayNumberOf(key);
-  return number !== undefined && number <= max ? number : undefined;
+/** `week 45`, `calendar week 45`, `CW45` */
+function weekNumberAt(sentence: Sentence, at: number): DatePointAt | undefined {
+  const calendar = sentence.is(at, 'calendar') ? 1 : 0;
+  const named = sentence.is(at + calendar, 'week weeks cw kw wk') ? 1 : 0;
+  const typed = sentence.key(at + calendar + named);
+  const number = Number((named ? /^\d{1,2}$/ : /(?<=^[ckw]w|^wk?)\d{1,2}$/).exec(typed)?.[0] ?? 0);
+  if (number < 1 || number > 53) return undefined;
+  return withYear(sentence, at, calendar + named + 1, 'week', number);
 }
 
 /** A unit with the year that follows it, if one does. */
 function withYear(
-  words: readonly Word[],
+  sentence: Sentence,
   at: number,
   length: number,
   unit: 'week' | 'month' | 'quarter' | 'half',
   number: number,
-  today: CalendarDay,
 ): DatePointAt {
-  const of = isOneOf(words[at + length], 'of in') || words[at + length]?.kind === 'comma' ? 1 : 0;
-  const year = yearOf(words[at + length + of]);
+  const next = at + length;
+  const of = sentence.is(next, 'of in ,') ? 1 : 0;
+  const year = yearAt(sentence, next + of);
   if (year !== undefined) return { length: length + of + 1, point: { unit, number, year } };
-  const which = words[at + length + of]?.key ?? '';
+  const which = sentence.key(next + of);
   const direction = which === 'the' && of > 0 ? 'this' : directions.get(which);
-  if (!direction || direction === 'past' || words[at + length + of + 1]?.key !== 'year') {
+  if (!direction || direction === 'past' || sentence.key(next + of + 1) !== 'year') {
     return { length, point: { unit, number } };
   }
-  return {
-    length: length + of + 2,
-    point: { unit, number, year: today.getFullYear() + unitsAhead[direction] },
-  };
+  const said = sentence.today.getFullYear() + unitsAhead[direction];
+  return { length: length + of + 2, point: { unit, number, year: said } };
 }
 
-function yearOf(word: Word | undefined): number | undefined {
-  if (word?.kind !== 'word' || !/^(?:19[7-9]\d|[2-9]\d{3})$/.test(word.key)) return undefined;
-  return Number(word.key);
+function yearAt({ words }: Sentence, at: number): number | undefined {
+  const word = words[at];
+  const isYear = word?.kind === 'word' && /^(?:19[7-9]\d|[2-9]\d{3})$/.test(word.key);
+  return isYear ? Number(word.key) : undefined;
 }
 
-/** `start of the year`, `end of this month`. */
-function edgeOfUnitAt(
-  words: readonly Word[],
-  at: number,
-  today: CalendarDay,
-  weekStart: WeekStart,
-): DatePointAt | undefined {
-  const isStart = isOneOf(words[at], 'start beginning');
-  if (!isStart && !isOneOf(words[at], 'end')) return undefined;
-  const of = isOneOf(words[at + 1], 'of') ? 1 : 0;
-  const which = directions.get(words[at + 1 + of]?.key ?? '') ?? 'this';
-  const named = isOneOf(words[at + 1 + of], 'the') || directions.has(words[at + 1 + of]?.key ?? '') ? 1 : 0;
-  const unitKey = words[at + 1 + of + named]?.key ?? '';
-  const unit = unitKey.length > 1 ? unitNames.get(unitKey) : undefined;
-  if (!unit) return edgeOfPointAt(words, at, 1 + of, isStart, { today, weekStart });
-  if (unit === 'day' || which === 'past') return undefined;
-  const first = addUnits(startOfUnit(today, unit, weekStart), unit, unitsAhead[which]);
-  const day = isStart ? first : addDays(addUnits(first, unit, 1), -1);
-  return { length: 2 + of + named, point: { unit: 'day', day } };
-}
-
-/** `beginning of october`, `end of Q3` */
-function edgeOfPointAt(
-  words: readonly Word[],
-  at: number,
-  skipped: number,
-  isStart: boolean,
-  today: Today,
-): DatePointAt | undefined {
-  const found = datePointAt(words, at + skipped, today);
+/** `start of the year`, `end of this month`, `beginning of october`, `end of Q3` */
+function edgeOfUnitAt(sentence: Sentence, at: number): DatePointAt | undefined {
+  const isStart = sentence.is(at, 'start beginning');
+  if (!isStart && !sentence.is(at, 'end')) return undefined;
+  const next = sentence.is(at + 1, 'of') ? at + 2 : at + 1;
+  const direction = directions.get(sentence.key(next));
+  const named = direction || sentence.is(next, 'the') ? next + 1 : next;
+  const unit = unitAt(sentence, named);
+  if (unit) {
+    if (unit === 'day' || direction === 'past') return undefined;
+    const first = unitFromNow(sentence, unit, unitsAhead[direction ?? 'this']);
+    return { length: named + 1 - at, point: { unit: 'day', day: isStart ? first : endOfUnits(first, unit) } };
+  }
+  const found = datePointAt(sentence, next);
   if (!found || found.point.unit === 'day') return undefined;
   const edgeOf = (interval: Interval | undefined) => (isStart ? interval?.first : interval?.last);
-  const day = edgeOf(latestBegun(found.point, today.today));
-  const dayAhead = edgeOf(nextEnding(found.point, today.today));
-  return day && { length: found.length + skipped, point: { unit: 'day', day, dayAhead } };
+  const day = edgeOf(latestBegun(found.point, sentence.today));
+  const dayAhead = edgeOf(nextEnding(found.point, sentence.today));
+  return day && { length: found.length + next - at, point: { unit: 'day', day, dayAhead } };
 }
 
 /** `friday`, `last friday`, `next friday`. A date can follow: `friday 13 november`. */
-function weekdayAt(words: readonly Word[], at: number, today: CalendarDay): DatePointAt | undefined {
-  const direction = directions.get(words[at]?.key ?? '');
+function weekdayAt(sentence: Sentence, at: number): DatePointAt | undefined {
+  const { today } = sentence;
+  const direction = directions.get(sentence.key(at));
   const named = direction ? at + 1 : at;
-  const word = words[named];
-  if (word?.kind !== 'word') return undefined;
-  const index = weekdayNames.findIndex((name) => name === word.key || name.slice(0, 3) === word.key);
-  if (index < 0) return undefined;
-  const back = (today.getDay() - index + 7) % 7;
-  const forth = (index - today.getDay() + 7) % 7;
+  const weekday = sentence.words[named]?.kind === 'word' && weekdayWords.get(sentence.key(named));
+  if (!weekday) return undefined;
+  // Days of dates are counted from Sunday.
+  const back = (today.getDay() - weekdays.indexOf(weekday) + 6) % 7;
+  const forth = (7 - back) % 7;
+  const dayIn = (days: number) => addDays(today, days);
   const length = named - at + 1;
   if (direction === 'last' || direction === 'past') {
-    return { length, point: { unit: 'day', day: addDays(today, -(back || 7)) } };
+    return { length, point: { unit: 'day', day: dayIn(-(back || 7)) } };
   }
-  if (direction === 'next') return { length, point: { unit: 'day', day: addDays(today, forth || 7) } };
-  return { length, point: { unit: 'day', day: addDays(today, -back), dayAhead: addDays(today, forth) } };
+  if (direction === 'next') return { length, point: { unit: 'day', day: dayIn(forth || 7) } };
+  return { length, point: { unit: 'day', day: dayIn(-back), dayAhead: dayIn(forth) } };
 }
 
 function isoPoint(key: string): DatePointAt | undefined {
@@ -264,9 +253,8 @@ function isoPoint(key: string): DatePointAt | undefined {
   if (!form) return undefined;
   const [, year, month, dayOfMonth, quarter] = form;
   const numbers = { year: Number(year), number: Number(month ?? quarter) };
-  if (quarter) return { length: 1, point: { unit: 'quarter', ...numbers } };
   if (dayOfMonth) return { length: 1, point: { unit: 'day', ...numbers, dayOfMonth: Number(dayOfMonth) } };
-  return { length: 1, point: { unit: 'month', ...numbers } };
+  return { length: 1, point: { unit: quarter ? 'quarter' : 'month', ...numbers } };
 }
 
 /** `13.11.2026` and `13/11` have one reading, `03/04/2026` two, day first. `10/2026` is a month. */
@@ -287,49 +275,42 @@ function numericPoint(text: string): DatePointAt | undefined {
   );
   if (!one) return undefined;
   if (one === monthFirst) return { length: 1, point: { ...one, isMonthFirst: true } };
-  const isSame = two?.number === one.number && two?.dayOfMonth === one.dayOfMonth;
-  return { length: 1, point: { ...one, otherwise: isSame ? undefined : two } };
+  return { length: 1, point: { ...one, otherwise: first === second ? undefined : two } };
 }
 
-function monthOf(word: Word | undefined): number | undefined {
-  if (word?.kind !== 'word') return undefined;
-  const key = word.key === 'sept' ? 'sep' : word.key;
-  const index = Math.max(months.indexOf(key), shortMonths.indexOf(key));
-  return index < 0 ? undefined : index + 1;
+function monthAt({ words }: Sentence, at: number): number | undefined {
+  const word = words[at];
+  return word?.kind === 'word' ? monthNumber(word.key) : undefined;
 }
 
 /** `november`, `last november`, `1 november 2025`, `november 1st`, `the 1st of november`. */
-function datedPointAt(words: readonly Word[], start: number, { today }: Today): DatePointAt | undefined {
-  const isLast = isOneOf(words[start], 'last previous');
-  const at = start + (isLast || (isOneOf(words[start], 'this') && monthOf(words[start + 1])) ? 1 : 0);
-  const month = monthOf(words[at]);
-  if (month !== undefined) {
-    const dayOfMonth = dayNumberOf(words[at + 1]?.key ?? '');
-    if (dayOfMonth !== undefined && !isLast) {
-      const dated = withYear(words, at, 2, 'month', month, today);
-      return { length: dated.length + at - start, point: { ...dated.point, unit: 'day', dayOfMonth } };
-    }
-    const named = withYear(words, at, 1, 'month', month, today);
-    const length = named.length + at - start;
-    if (!isLast || named.point.year !== undefined) return { ...named, length };
-    const year = today.getMonth() + 1 > month ? today.getFullYear() : today.getFullYear() - 1;
-    return { length, point: { ...named.point, year } };
-  }
-  const dayOfMonth = dayNumberOf(words[at]?.key ?? '');
-  if (dayOfMonth === undefined || at !== start) return undefined;
-  const of = isOneOf(words[at + 1], 'of') ? 1 : 0;
-  const monthAfter = monthOf(words[at + 1 + of]);
-  if (monthAfter === undefined) return undefined;
-  const dated = withYear(words, at, 2 + of, 'month', monthAfter, today);
-  return { length: dated.length, point: { ...dated.point, unit: 'day', dayOfMonth } };
+function datedPointAt(sentence: Sentence, start: number): DatePointAt | undefined {
+  const isLast = sentence.is(start, 'last previous');
+  const at = start + (isLast || (sentence.is(start, 'this') && monthAt(sentence, start + 1)) ? 1 : 0);
+  const month = monthAt(sentence, at);
+  if (month === undefined) return at === start ? dayBeforeMonthAt(sentence, at) : undefined;
+  const dayOfMonth = isLast ? undefined : dayNumberOf(sentence.key(at + 1));
+  const named = withYear(sentence, at, dayOfMonth === undefined ? 1 : 2, 'month', month);
+  const length = named.length + at - start;
+  if (dayOfMonth !== undefined) return { length, point: { ...named.point, unit: 'day', dayOfMonth } };
+  if (!isLast || named.point.year !== undefined) return { ...named, length };
+  const isOver = sentence.today.getMonth() + 1 > month;
+  const year = sentence.today.getFullYear() - (isOver ? 0 : 1);
+  return { length, point: { ...named.point, year } };
 }
 
-/** The number of the first month of a unit, from 1. */
-function firstMonthOf(unit: DatePoint['unit'], number: number): number {
-  if (unit === 'year') return 1;
-  if (unit === 'half') return 6 * number - 5;
-  return unit === 'quarter' ? 3 * number - 2 : number;
+/** `1 november 2025`, `1st of november` */
+function dayBeforeMonthAt(sentence: Sentence, at: number): DatePointAt | undefined {
+  const dayOfMonth = dayNumberOf(sentence.key(at));
+  const of = sentence.is(at + 1, 'of') ? 1 : 0;
+  const month = monthAt(sentence, at + 1 + of);
+  if (dayOfMonth === undefined || month === undefined) return undefined;
+  const { length, point } = withYear(sentence, at, 2 + of, 'month', month);
+  return { length, point: { ...point, unit: 'day', dayOfMonth } };
 }
+
+/** In months. A day is counted in its month. */
+const monthsOf = { day: 1, month: 1, quarter: 3, half: 6, year: 12 } as const;
 
 /** The days of a point in a year; undefined if the year has no such day. */
 export function resolvePoint(point: DatePoint, year: number, isAhead = false): Interval | undefined {
@@ -340,23 +321,21 @@ export function resolvePoint(point: DatePoint, year: number, isAhead = false): I
     // The week of 4 January is the first one.
     const inFirst = calendarDay(year, 1, 4);
     if (!inFirst) return undefined;
-    const start = addDays(startOfUnit(inFirst, 'week', 'monday'), 7 * (number - 1));
-    const end = addDays(start, 6);
-    return { first: start, last: end, words: `${formatIsoDay(start)}..${formatIsoDay(end)}` };
+    const first = addDays(startOfUnit(inFirst, 'week', 'monday'), 7 * (number - 1));
+    const last = addDays(first, 6);
+    return { first, last, words: `${formatIsoDay(first)}..${formatIsoDay(last)}` };
   }
-  const first = calendarDay(year, firstMonthOf(unit, number), dayOfMonth);
+  const first = calendarDay(year, monthsOf[unit] * (number - 1) + 1, dayOfMonth);
   if (!first) return undefined;
   if (unit === 'half') {
     const quarter = number * 2 - 1;
-    const last = addDays(addUnits(first, 'quarter', 2), -1);
-    return { first, last, words: `${year}-Q${quarter}..${year}-Q${quarter + 1}` };
+    return {
+      first,
+      last: endOfUnits(first, 'quarter', 2),
+      words: `${year}-Q${quarter}..${year}-Q${quarter + 1}`,
+    };
   }
-  const last = addDays(addUnits(first, unit, 1), -1);
-  const iso = formatIsoDay(first);
-  const words = { day: iso, month: iso.slice(0, 7), quarter: unitWords(first, 'quarter'), year: `${year}` }[
-    unit
-  ];
-  return { first, last, words };
+  return { first, last: endOfUnits(first, unit), words: nameOfUnit(first, unit) };
 }
 
 const maxYearsBack = 8;

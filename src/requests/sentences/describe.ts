@@ -1,12 +1,12 @@
 import { fieldOf, type Report, reportNamed } from '../../catalogue/index.js';
 import { describeCadence } from '../cadence-words.js';
+import { monthNames } from '../calendar-words.js';
 import type { Command, ScheduleCommand } from '../parse-command.js';
 import { formatRequest } from '../parse-request.js';
 import { sinceLastYear, weekFromNow } from '../range-words.js';
 import type { FilterChoice, ReportRequest, TitleChoice } from '../request.js';
 import { reportForRequest } from '../request-defaults.js';
 import { quoteEntry } from '../tokens.js';
-import { months } from './dates.js';
 import { breakdownNoun, memberNoun } from './lexicon.js';
 
 /**
@@ -96,8 +96,7 @@ function datesInWords(iso: string): string {
   const [year, unit, day] = iso.split('-');
   if (unit === undefined) return iso;
   if (/^q/i.test(unit)) return `${unit} ${year}`;
-  const name = months[Number(unit) - 1] ?? '';
-  const month = `${name.charAt(0).toUpperCase()}${name.slice(1)} ${year}`;
+  const month = `${monthNames[Number(unit) - 1]} ${year}`;
   return day === undefined ? month : `${Number(day)} ${month}`;
 }
 

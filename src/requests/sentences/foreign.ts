@@ -1,4 +1,4 @@
-import type { Word } from './words.js';
+import type { Sentence } from './words.js';
 
 /** Small words of other languages that are no English words. */
 const foreignWords = new Set(
@@ -16,10 +16,10 @@ const foreignWords = new Set(
 const minForeignWords = 2;
 
 /** True for a sentence in another script, or with small words of other languages and unknown words. */
-export function isForeign(sentence: string, words: readonly Word[], unknownCount: number): boolean {
+export function isForeign({ text, words }: Sentence, unknownCount: number): boolean {
   if (unknownCount === 0) return false;
-  const letters = sentence.match(/\p{L}/gu)?.length ?? 0;
-  const latin = sentence.match(/\p{Script=Latin}/gu)?.length ?? 0;
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
   if (letters > 0 && latin * 2 < letters) return true;
   return words.filter(({ key }) => foreignWords.has(key)).length >= minForeignWords;
 }

@@ -1,67 +1,59 @@
-import type { Fact } from './lexicon.js';
-import type { Word } from './words.js';
+import type { TextSpan } from '../tokens.js';
+import { type Fact, type FactOf, factsOf, hasFact } from './facts.js';
+import { isOneOf, type Sentence } from './words.js';
 
-/** Words that belong together, and what they say: one of several facts. */
-export interface Item {
-  /** Indexes of the words, from `start` up to but without `end`. */
-  readonly start: number;
-  readonly end: number;
+/** Words that belong together, and what they say: one of several facts. `start` and `end` are indexes of words. */
+export interface Item extends TextSpan {
+  /** The keys of its words, with blanks between them. */
+  readonly keys: string;
   readonly facts: readonly Fact[];
 }
 
-type FactKind = Fact['kind'];
-export type FactOf<Kind extends FactKind> = Extract<Fact, { readonly kind: Kind }>;
-
-export const unknown: readonly Fact[] = [{ kind: 'unknown' }];
-export const filler: readonly Fact[] = [{ kind: 'filler' }];
-
 /** After “in”, a department that is called Training is the department. */
-export function followsPreposition(words: readonly Word[], at: number): boolean {
-  const before = words[at - 1]?.key === 'the' ? words[at - 2] : words[at - 1];
-  return /^(?:in|for|from|at|of)$/.test(before?.key ?? '');
+export function followsPreposition(sentence: Sentence, at = -1): boolean {
+  const before = sentence.is(at - 1, 'the') ? at - 2 : at - 1;
+  return sentence.is(before, 'in for from at of');
 }
 
-export function factOf<Kind extends FactKind>(item: Item | undefined, kind: Kind): FactOf<Kind> | undefined {
-  return item?.facts.find((fact): fact is FactOf<Kind> => fact.kind === kind);
+export function factOf<Kind extends Fact['kind']>(
+  item: Item | undefined,
+  kind: Kind,
+): FactOf<Kind> | undefined {
+  return factsOf(item?.facts ?? [], kind)[0];
+}
+
+/** True if an item may be of one of some kinds. */
+export function canBe(item: Item | undefined, ...kinds: readonly Fact['kind'][]): boolean {
+  return hasFact(item?.facts ?? [], ...kinds);
 }
 
 export function isFillerItem(item: Item | undefined): boolean {
   return item?.facts.every(({ kind }) => kind === 'filler') ?? false;
 }
 
-export function isUnknownItem(item: Item | undefined): boolean {
-  return factOf(item, 'unknown') !== undefined;
+export function isPlural(item: Item | undefined): boolean {
+  return /(?:[^s]s|sses)$/.test(item?.keys ?? '');
 }
 
-export function isPlural(words: readonly Word[], item: Item | undefined): boolean {
-  return /(?:[^s]s|sses)$/.test(words[(item?.end ?? 0) - 1]?.key ?? '');
+/** True if the first word of an item is one of these. */
+export function beginsWith({ keys }: Item, words: string): boolean {
+  return isOneOf(keys.split(' ')[0] ?? '', words);
 }
 
 /** The item beside another one, with nothing but “the”, “of” or “called” between them. */
-export function neighbourOf(
-  items: readonly Item[],
-  index: number,
-  step: number,
-  words: readonly Word[],
-): number | undefined {
-  const between = step > 0 ? /^(?:the|of|called|named|is|or)$/ : /^$/;
-  for (let at = index + step; at >= 0 && at < items.length; at += step) {
-    const item = items[at];
-    if (!item) return undefined;
-    const isBetween =
-      isFillerItem(item) && between.test(words[item.start]?.key ?? '') && item.end - item.start === 1;
-    if (!isBetween) return at;
-  }
-  return undefined;
+export function neighbourOf(items: readonly Item[], index: number, step: 1 | -1): number {
+  const isBetween = ({ keys }: Item) => step > 0 && isOneOf(keys, 'the of called named is or');
+  return skipFillers(items, index + step, step, isBetween);
 }
 
-export function textOf(start: number, end: number, words: readonly Word[], sentence: string): string {
-  const [first, last] = [words[start], words[end - 1]];
-  if (!first || !last) return '';
-  return sentence
-    .slice(first.start, last.end)
-    .replace(/["“”„‟,]/g, ' ')
-    .replace(/\s+/g, ' ')
-    .replace(/['’]s$/, '')
-    .trim();
+/** The index of the first item, back or forth, that is not such a filler. */
+export function skipFillers(
+  items: readonly Item[],
+  from: number,
+  step: 1 | -1,
+  isSkipped: (item: Item) => boolean,
+): number {
+  let at = from;
+  for (let item = items[at]; item && isFillerItem(item) && isSkipped(item); item = items[at]) at += step;
+  return at;
 }

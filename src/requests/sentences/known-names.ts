@@ -1,5 +1,5 @@
 import type { ReportName, TitleOption } from '../../catalogue/index.js';
-import type { Fact } from './lexicon.js';
+import type { Fact, FactOf } from './facts.js';
 import { keysOf, type Word } from './words.js';
 
 /** Names of recent answers. Never person-level. */
@@ -31,7 +31,7 @@ export const noKnownNames: KnownNames = { values: [], titles: [] };
 
 interface Name {
   readonly keys: readonly string[];
-  readonly fact: Extract<Fact, { readonly kind: 'value' | 'title' | 'saved' | 'filter' }>;
+  readonly fact: FactOf<'value' | 'title' | 'saved' | 'filter'>;
 }
 
 const keysOfNames = new WeakMap<KnownValue | KnownTitle, readonly string[]>();
@@ -53,9 +53,9 @@ interface NamesAt {
 /** Finds known names in a sentence. */
 export interface NameIndex {
   /** The longest names that begin at an index, in full. */
-  at(words: readonly Word[], at: number): NamesAt | undefined;
+  at(index: number): NamesAt | undefined;
   /** The people whose name begins at an index. */
-  personAt(words: readonly Word[], at: number): NamesAt | undefined;
+  personAt(index: number): NamesAt | undefined;
   /** False where no answer has held a department, a location or a team yet. */
   readonly knowsPlaces: boolean;
   /** False where no title of a track is known yet. */
@@ -119,8 +119,8 @@ export function indexNames(
   return {
     knowsPlaces,
     knowsTracks,
-    at: (from, at) => longestAt(byStart, from, at),
-    personAt: (from, at) => longestAt(peopleByStart, from, at),
+    at: (index) => longestAt(byStart, words, index),
+    personAt: (index) => longestAt(peopleByStart, words, index),
     places(name) {
       const same = name.toLowerCase();
       return values

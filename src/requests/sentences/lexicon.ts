@@ -1,121 +1,6 @@
-import type { ReportName, TitleOption } from '../../catalogue/index.js';
-import type { CalendarUnit } from '../../time/calendar.js';
-import type { FileFormat, RequestView } from '../request.js';
-import type { SpokenCadence } from './cadences.js';
-import type { SpokenRange } from './ranges.js';
-
-/**
- * What no command can say, although people ask for it.
- * - `excluding`: rows are to be left out.
- * - `never`: what somebody has not done at all, or what is missing.
- * - `comparing`: a number or a date as a condition.
- * - `rate`: a share as a condition, or a ranking of people.
- * - `trend`: one figure over several units.
- * - `against`: a comparison that answers do not make.
- * - `person`: somebody's name.
- * - `two`: two requests at once.
- * - `two-scheduled`: two reports in one schedule.
- * - `other`: something that is no question, or has no report.
- */
-export type Refusal =
-  | 'excluding'
-  | 'never'
-  | 'comparing'
-  | 'rate'
-  | 'trend'
-  | 'against'
-  | 'person'
-  | 'two'
-  | 'two-scheduled'
-  | 'other';
-
-/** The meaning of a word or a phrase. A phrase with several facts means one of them. */
-export type Fact =
-  /** Its meaning would get lost in a command. `only`: only where the sentence begins with it, or goes on after it. */
-  | { readonly kind: 'refused'; readonly reason: Refusal; readonly only?: 'first' | 'not-last' }
-  /** Says nothing by itself. A sentence of greetings alone gets help. */
-  | {
-      readonly kind: 'filler';
-      readonly isGreeting?: true;
-      readonly isThanks?: true;
-      /** “Who did Fire Safety” means completed. */
-      readonly isDid?: true;
-      /** “And” between two reports makes two requests of them. */
-      readonly isJoint?: true;
-    }
-  /** Names a report. `weakly`: only where nothing else does. */
-  | { readonly kind: 'report'; readonly report: ReportName; readonly weakly?: true }
-  /** An entry of a filter, from recent answers. */
-  | { readonly kind: 'value'; readonly member: string; readonly entry: string }
-  /** `option` is absent for a title in quotes that could be of any kind. `reports`: those whose records held it. */
-  | {
-      readonly kind: 'title';
-      readonly option: TitleOption | undefined;
-      readonly text: string;
-      readonly reports?: readonly ReportName[];
-    }
-  | { readonly kind: 'range'; readonly range: SpokenRange }
-  /** `the week before`: the unit before another range. */
-  | { readonly kind: 'before'; readonly unit: CalendarUnit }
-  | { readonly kind: 'saved'; readonly name: string }
-  /** An option as it is typed in a command. */
-  | { readonly kind: 'option'; readonly text: string }
-  | { readonly kind: 'cadence'; readonly cadence: SpokenCadence }
-  | { readonly kind: 'time'; readonly time: string }
-  | { readonly kind: 'zone'; readonly zone: string }
-  /** The address that follows is that of a manager. */
-  | { readonly kind: 'managed-by' }
-  /** In quotes: a title, or the entry of the noun beside it. */
-  | { readonly kind: 'quoted'; readonly text: string }
-  /** `isNoun`: it says what kind of name there should be, and there is none. */
-  | { readonly kind: 'unknown'; readonly isNoun?: true }
-  /** `training`, `track`: a thing learnt. Words beside it are its title; alone, the last three name their report. */
-  | { readonly kind: 'thing'; readonly option: TitleOption }
-  /** `fell`: its range is about the due date even if that is today. */
-  | { readonly kind: 'view'; readonly view: RequestView; readonly fell?: true }
-  /** Things to do: not completed, or due in a range. */
-  | { readonly kind: 'to-do' }
-  /** In the future, without an end. */
-  | { readonly kind: 'upcoming' }
-  /** A state, by the reports that have it. An empty text: all rows of the report are in it. */
-  | {
-      readonly kind: 'state';
-      readonly states: Readonly<Partial<Record<ReportName, string>>>;
-      /** `signed in` is a state of people. Without them, it names its report. */
-      readonly ofPeople?: true;
-    }
-  /** The columns of the answer: for each, the fields that could be meant. */
-  | { readonly kind: 'columns'; readonly columns: readonly (readonly string[])[] }
-  /** `sorted by updated date`: the fields that could be meant. `view`: the one that has this order anyway. */
-  | { readonly kind: 'sort'; readonly flags: readonly string[]; readonly view?: RequestView }
-  /** The fields that could be meant, the first one that a report has. `of`: the report that the noun names too. */
-  | { readonly kind: 'by'; readonly by: readonly string[]; readonly of?: TitleOption | undefined }
-  /** A noun such as `department`, which says what the value beside it is. */
-  | { readonly kind: 'noun'; readonly members: readonly string[]; readonly by: readonly string[] }
-  | { readonly kind: 'filter'; readonly member: string; readonly entry: string }
-  /** Asks for people, so the answer needs rows. */
-  | { readonly kind: 'people' }
-  | { readonly kind: 'which' }
-  /** `counts`: people are counted and not listed. */
-  | { readonly kind: 'what'; readonly counts?: true }
-  /** `always`: beside a file too. */
-  | { readonly kind: 'rows'; readonly always?: true }
-  | {
-      readonly kind: 'file';
-      readonly file: FileFormat;
-      /** True for words that do not say which format. */
-      readonly weakly?: true;
-    }
-  | { readonly kind: 'to-me' }
-  /** The range after it is about this date. */
-  | { readonly kind: 'date-field'; readonly flag: string }
-  /** Asks for a share, as in “has everybody completed”. */
-  | { readonly kind: 'share' }
-  | { readonly kind: 'compare' }
-  | { readonly kind: 'only' }
-  | { readonly kind: 'schedule-option'; readonly option: string }
-  | { readonly kind: 'schedule' }
-  | { readonly kind: 'command'; readonly command: string };
+import { units } from '../calendar-words.js';
+import type { Fact, FactOf } from './facts.js';
+import type { Sentence } from './words.js';
 
 const notYet =
   'non|hasnt|havent|hadnt|has+not|have+not|didnt|did+not|doesnt|does+not|dont|do+not|isnt|is+not|arent|are+not|wasnt|was+not|werent|were+not|not|never|yet+to|has+yet+to|have+yet+to|still+to';
@@ -128,425 +13,302 @@ const made =
 
 const begun = 'started|start|begun|begin|opened|touched|touch|looked+at';
 
+/** Phrases with one meaning, and a pattern of them on each line. */
+function says(fact: Fact) {
+  return (lines: TemplateStringsArray, ...inserted: readonly string[]) => ({
+    fact,
+    patterns: String.raw(lines, ...inserted)
+      .trim()
+      .split(/\s*\n\s*/),
+  });
+}
+
 /**
  * Phrases by their meaning. In a phrase, `|` separates alternatives, `+` joins the words of one, and `?` marks what can
  * be left out.
  */
-const phrases: readonly (readonly [Fact, ...string[]])[] = [
-  [
-    { kind: 'filler' },
-    'a|an|the|this|that|these|those|there|here|it|its|of|in|on|at|for|from|to|with|within|by|as|about|among|amongst|or|so|per|onto',
-    'is|are|was|were|be|been|being|am|do|does|done+by|has|have|had|having|will|would|could|can|may|might|should|shall|let|lets',
-    'please|pls|plz|ta|you|rn|um|uh|hm|hmm|btw|fyi|wanna|at+all|attach|attached|company|company+wide|companywide|organization|organisation|business|workforce|kindly|pretty+please|if+possible|if+you+can|if+you+could|when+you+can|asap|real+quick|quickly|briefly|i+dont+know|dont+know|not+sure|if+you+dont+mind|for+a+meeting|sorry',
-    'bot|quick|quick+one|quick+question|question|as+of+today|as+of+now|by+the+way',
-    'show|show+me|give|give+me|tell|tell+me|get|get+me|let+me+see|let+me+know|find|find+me|find+out|fetch|display|bring+me|bring+up|pull|pull+up|pull+me|pull+out|grab|grab+me|generate|produce|prepare|share|hand+me|let+us+see|lets+see|lemme+see|gimme|gimmie|open+up|print|provide|provide+me+with|help+me+find|remind+me+who|remind+me+what|search|search+for|quickly+show',
-    'see|look|look+at|view|check|know|want|wanted|need|needs|run|report|reports|report+on|ask',
-    'i|we would? like|want|need to? see|know|have|get?',
-    'id like to? see|know|have|get?',
-    'wondering|curious|know|see|check|find+out|tell+me|ask if|whether',
-    'is|would it be? possible to? get|see|have|know?',
-    'my boss|manager|director|lead wants|needs|wanted|needed|asked|asks to|for? see|know?',
-    'do|have you have|got',
-    'im+after|i+was+wondering|was+wondering|wondering|just+wondering|im+curious|curious|im+trying+to+find+out|trying+to+find|trying+to+see|i+am+looking+for|we+are+looking+for|looking+for|id+love+to+see|id+like|i+d+like|may+i+see|would+love|would+like|would+like+to+know|would+like+to+see|is+there+a+way+to+see|is+it+possible+to+see|can+you+tell+me|could+you+tell+me|tell+us|i+just+need|i+only+need|whats+the+story+with|whats+the+status+of|any+idea|any+news+on|any+update+on|an+update+on|update+on|updates+on|latest|the+latest+on|latest+on',
-    'i+want+to+know|i+want+to+see|i+need+to+know|i+need+to+see|i+need|i+want|i+would+like|i+wonder|im+interested+in|im+looking+for|can+i|could+i|may+i|can+you|could+you|would+you|do+you+know|can+i+get|could+i+get|could+i+have|please+could+i+have|can+i+have|can+i+see|could+i+see|can+we',
-    'we|us|our|ours|one|ones|same|same+but|the+same+but|same+again|same+again+but|same+thing|same+thing+but|same+report|same+report+but|just|exactly|currently|right+now|at+the+moment|now|so+far|to+date|already|still|yet|again|currently|together|altogether|overall|in+total|total|ever+so|same+,+but|the+same+,+but|same+again+,+but|same+thing+,+but',
-    'all|every|each|any|some|someone|anything|something|both|whole|entire',
-    'people|persons|person|learner|learners|user|users|employee|employees|staff|colleagues|folks|guys|workers|trainees|students|attendees|delegates|headcount|individuals|members|member|everyone|everybody|team+members|staff+members|participants',
-    'number|numbers|nos|figures|figure|stats|statistics|statistic|metrics|metric|kpi|kpis|data|snapshot|recap|roundup|breakdown+of|chart|charts|graph|table+view|view+of|picture|the+picture|situation|standings|position+of|records|record|entries|cases|overview|summary|status|state|result|results|rate|rates|count|counts|level|levels|details|info|information',
-    'most|least|highest|lowest|average|got|everywhere|everything|month+of|the+month+of|which+is|that+is|working|based|located',
-    'like|what+about|how+about|ranked|ranking|ranked+by|well|so',
-    'looking|going|actual|actually|really|basically|maybe|perhaps|right|certain|relevant|different|individual|respective|things|thing|item|items|stuff',
-    'own|personal',
-    'their|his|her|they|he|she|them|who+work|who+works|that+work',
-    'happening|happened|held|hosted|ran|offered|there+been|take+place|took+place|taken+place|takes+place|taking+place|planned|going+on|break+down|broken|broken+down|broken+out|split+out|took|taken|take|taking|went|split|split+up|grouped|break+it+down|break+them+down|break+this+down|breakdown|divided|sliced',
-    'left|over|up|out+of|among|across+all|during|range|period|dates|date',
-  ],
-  [{ kind: 'filler', isDid: true }, 'did'],
-  [{ kind: 'filler', isJoint: true }, 'and|plus|also|then|as+well+as|along+with|together+with|followed+by'],
-  [
-    { kind: 'filler', isGreeting: true },
-    'hey|hi|hello|hiya|howdy|yo|heya|hey+there|hi+there|hello+there|hi+all|hi+team|good+day|good+morning|good+afternoon|good+evening|morning|rollcall|ok|okay|how+are+you|how+are+you+doing|hows+it+going|whats+up|sup',
-  ],
-  [
-    { kind: 'filler', isThanks: true },
-    'thanks|thank+you|thank+u|thx|tx|cheers|many+thanks|thanks+a+lot|thanks+a+bunch|thanks+a+million|thank+you+so+much|thank+you+very+much|thanks+so+much|much+appreciated|appreciated|ty|tysm|thats+all|thats+it|thats+great|thats+perfect|thats+helpful|very+helpful|perfect|brilliant|awesome|great+stuff|lovely|nice+one|good+job|well+done|great+work|great|cool|nice|super|excellent|fantastic|good+bot|got+it|great+thanks|no+thanks|no+thank+you|all+good',
-  ],
-  ...(['day', 'week', 'month', 'quarter', 'year'] as const).map((unit): readonly [Fact, ...string[]] => [
-    { kind: 'before', unit },
-    `the? ${unit} before`,
-    `the? previous ${unit}+before`,
-  ]),
-  [{ kind: 'refused', reason: 'two' }, 'either'],
-  [
-    { kind: 'refused', reason: 'against' },
-    'better|worse|faster|slower|industry|competitors|competition|beat|beats|beating|outperform|outperforms|ahead+of|compared+to+others|than+others|than+us|than+me|than+average',
-    'year on|over|to|by year',
-    'yoy|benchmark|benchmarks|company+average|overall+average|industry+average',
-    'the? same|corresponding|equivalent day|week|month|quarter|year|period|time',
-    'my|our|the|other|all? peers|colleagues|others|rest',
-  ],
-  [
-    { kind: 'refused', reason: 'rate' },
-    'best|worst|top|bottom|reach|reached|reaching|percentage|percentages|percent|pct|quota|ratio|target|targets|goal|goals|rank|leaderboard|champion|champions|winner|winners|star|stars|popular|good|bad|strongest|weakest|successful|per+head|per+capita|slowest|fastest',
-  ],
-  [
-    { kind: 'refused', reason: 'never' },
-    'never|nothing|nobody|none|noone|no|nowhere|hardly|barely|without|zero|not+a+single|not+one|not+once|w/o|lacking|lack|lacks|unassigned',
-  ],
-  [
-    { kind: 'refused', reason: 'excluding' },
-    'except|excepting|exception|exceptions|excluding|exclude|excludes|excluded|but|minus|besides|apart|aside|else|outside|unless|not|neither|nor|non|barring|bar|rather|unlike|instead+of|ignoring|ignore|skipping|skip|omitting|omit|excl|sans|other+than|save+for|leave|leaving|drop|dropping|hide|hiding|other|others|disregard|disregarding|take+out|filter+out|filtering+out|cut+out|remove|removing|exempt|far+from|away+from',
-    'isnt|arent|wasnt|werent|dont|doesnt|didnt|hasnt|havent|hadnt|cannot|cant|wont|wouldnt|aint|shouldnt|couldnt|mustnt|neednt',
-    'none|nobody|noone of|in|from',
-  ],
-  [{ kind: 'refused', reason: 'excluding', only: 'not-last' }, 'instead'],
-  [
-    { kind: 'refused', reason: 'comparing' },
-    'by a|an day|week|month|year',
-    'more|nearly|almost|less|fewer|above|below|under|beneath|than|beyond|exceed|exceeds|exceeded|exceeding|longer|shorter|older|newer|higher|lower|bigger|smaller|larger|greater|later+than|earlier+than|twice|thrice|once|half|double|dozen|dozens|hired|joined|minimum|maximum|min|max|several|many|much|few|multiple|before|after|at+least|at+most|up+to|lots|loads|plenty|enough|or+more|or+less|or+fewer|on+time|in+time',
-  ],
-  [
-    { kind: 'refused', reason: 'trend' },
-    'trend|trends|trending|evolve|evolves|evolved|evolving|evolution|timeline|over+time|growth|grow|grew|growing|grown|rise|rises|rising|rose|risen|increase|increases|increased|increasing|decrease|decreases|decreased|decreasing|decline|declined|declining|improve|improves|improved|improving|improvement|dropped|fallen|falling|going+up|going+down|gone+up|gone+down|went+up|went+down|go+up|go+down|changed|change|changes|curve|history|time+series|seasonality|plot|line+chart|as+a+line|a+line',
-    'develop|develops|developed|developing|development',
-    'per|by day|week|month|quarter|year',
-    'day by|on|over|after|to day',
-    'week by|on|over|after|to week',
-    'month by|on|over|after|to month',
-    'quarter by|on|over|after|to quarter',
-  ],
-  [
-    { kind: 'refused', reason: 'other' },
-    'why|remind|reminds|reminded|reminder|reminders|delete|invite|cancel|forecast|forecasts|predict|predicts|prediction|recommend|recommends|recommendation|suggest|suggests|how+come|learn+next|chase|nudge|notify|unsubscribe|enrol|enroll|unenrol|unenroll|unassign|stop|pause|resume|create|add|update|edit|rename|forget|approve|reset|delay|postpone|ask+them|tell+them|warn|explain|translate|mean|means|define|definition',
-    'send an|the? email|mail|message|reminder to',
-    'how do|can|should|to i|we|people? complete|finish|start|pass|register|enrol|enroll|log+in|sign+up|sign+in',
-  ],
-  [
-    { kind: 'refused', reason: 'other', only: 'first' },
-    'assign|email|mail|call|text|register|sign|extend|upload|book|remove|move|transfer|close|publish|archive|write',
-  ],
-  [{ kind: 'report', report: 'assignments' }, 'assignment|assignments|assignment+summary'],
-  [
-    { kind: 'report', report: 'assignments', weakly: true },
-    'assign|assigning|assigned|was+assigned|were+assigned|been+assigned|given+to|given|given+out|handed+out|hand+out|allocated|issued|received|receive|completion+rate|completion+rates|on+time+rate|on+time+rates|share+on+time|mandatory',
-  ],
-  [
-    { kind: 'report', report: 'tracks' },
-    'track+status|track+progress|enrolment|enrolments|enrollment|enrollments|track+enrolment|track+enrolments|track+enrollment|track+enrollments',
-  ],
-  [{ kind: 'report', report: 'tracks', weakly: true }, 'progress|progressing|how+far|how+far+along|enrolled'],
-  [
-    { kind: 'report', report: 'completions' },
-    'completion|completions|content+completion|content+completions',
-  ],
-  [
-    { kind: 'report', report: 'assessments' },
-    'assessment+status|score|scores|grading|attempts|pass+rate|pass+rates|passing+rate|failure+rate|quiz+results|test+results|exam+results',
-  ],
-  [
-    { kind: 'report', report: 'engagement' },
-    'engagement|user+engagement|learner+engagement|engaged|learning+activity|activity|activities|usage|platform+usage|system+usage|usage+of+the+platform|logins|log+ins|sign+ins|signins|views|learning+time|most+active|least+active|how+active|how+engaged|learning+hours|hours+learned|hours+of+learning|most+engaged|least+engaged|viewing+time|time+spent|time+spent+learning',
-  ],
-  [
-    { kind: 'report', report: 'engagement', weakly: true },
-    'minutes|hours|time learned|learnt|spent|viewed|watched|of+learning|of+training',
-    'how+many hours|minutes',
-    'how|how+long|how+is|hows|how+are|how+was|how+were|how+did|how+do|how+does|how+much+time|spend|spent|spent+on|doing|perform|performing|performed|learn|learning|learned|learnt',
-  ],
-  [
-    { kind: 'report', report: 'workshops', weakly: true },
-    'how+many people|learners|of+us|of+them? came|come|showed+up|turned+up',
-    'join|attend|attended|attending|attendees|turnout|turn+out|signed+up|book|seats|how+full|seat|places|sessions|attendance|registrations|registered',
-  ],
-  [
-    { kind: 'report', report: 'workshops' },
-    'no+shows|no+show|noshows|cancelled+registrations|workshop+engagement|training+session|training+sessions|classroom+training|classroom+trainings',
-  ],
-  [
-    { kind: 'thing', option: 'content' },
-    'training|trainings|course|courses|module|modules|lesson|lessons|e+learning|elearning|content|contents|material|learning+item|learning+items',
-  ],
-  [
-    { kind: 'thing', option: 'track' },
-    'track|tracks|learning+track|learning+tracks|learning+path|learning+paths|path|paths',
-  ],
-  [{ kind: 'thing', option: 'assessment' }, 'assessment|assessments|test|tests|quiz|quizzes|exam|exams'],
-  [{ kind: 'thing', option: 'workshop' }, 'workshop|workshops|class|classes|webinar|webinars'],
-  [
-    { kind: 'view', view: 'overdue' },
-    'late|overdue|past+due|past+their+due+date|past+the+due+date|past+deadline|past+their+deadline|behind|behind+on|behind+with|lagging|lagging+behind|missed+the+deadline|missed+their+deadline|has+missed|have+missed|missed|lapsed|expired|beyond+the+deadline|over+due|slipped|that+slipped',
-    'became|went|got|turned|gone|has+become|have+become overdue|late',
-    'should|must|ought+to have|ve been? done|completed|finished|handed+in',
-    'missed a|any|its|the|their|my|our deadline|deadlines|due+date|due+dates',
-  ],
-  [
-    { kind: 'view', view: 'overdue', fell: true },
-    'what|which|that? fell|came|was|were|have+fallen|has+fallen|had+been|should+have+been|ought+to+have+been due',
-  ],
-  [
-    { kind: 'sort', flags: [], view: 'overdue' },
-    'the? most+overdue+first|longest+overdue+first|oldest+first',
-    'sorted|ordered by days overdue',
-  ],
-  [{ kind: 'sort', flags: [], view: 'due' }, 'the? soonest+first|earliest+first|next+first'],
-  [
-    { kind: 'view', view: 'due' },
-    'due|coming+due|comes+due|come+due|falls+due|fall+due|falling+due|gets+due|becomes+due|become+due|will+be+due|deadline|deadlines|due+date|due+dates|to+be+completed|to+be+done|have+to+be+done|has+to+be+done|must+be+done|needs+to+be+done|need+to+be+done|expiring|expires|expire',
-  ],
-  [
-    { kind: 'to-do' },
-    'to+do|todo|todos|to+dos|left+to+do|still+to+do|plate|on+the+list|on+the+to+do+list|to+do+list|todo+list|homework',
-    'still? has|have|need|needs|must|should|ought|got to? do|finish|complete|be+done|get+done|get+through|take',
-    'open|outstanding|remaining tasks|task|work',
-  ],
-  [{ kind: 'upcoming' }, 'upcoming|coming+up|coming|ahead|next|soon|in+the+future|future'],
-  [{ kind: 'state', states: { assignments: 'overdue' } }, 'state overdue'],
-  [
-    { kind: 'state', states: { assignments: 'due-soon' } },
-    'due+soon|soon+due|almost+due|nearly+due|close+to+due|due+any+day',
-  ],
-  [
-    { kind: 'state', states: { assignments: 'late' } },
-    'completed|finished|done|passed+in after the|their|its? deadline|deadlines|due+date|due+dates',
-    'late|completed+late|finished+late|done+late|late+completions|late+completion|too+late',
-  ],
-  [
-    { kind: 'state', states: { assignments: 'not-started', tracks: 'not-started' } },
-    `${notYet} yet|even|been? ${begun} yet?`,
-    `assigned|enrolled|given but+not|and+not|but+not+yet|but+never|but+havent|but+hasnt ${begun}`,
-    'unstarted|untouched',
-  ],
-  [{ kind: 'date-field', flag: 'updated_date' }, 'updated|changed|modified'],
-  [
-    { kind: 'state', states: { assignments: 'in-progress', tracks: 'in-progress' } },
-    'have|has? started|begun|begin|start but+not|but+never|and+not|but+not+yet completed|finished|done',
-    'in+progress|underway|under+way|halfway|midway|halfway+through|midway+through|part+way+through|ongoing|in+the+middle+of|working+on',
-  ],
-  [
-    { kind: 'state', states: { assignments: 'not-completed', tracks: 'not-completed' } },
-    `${notYet} yet|still|been|fully|even? ${done}|${made} yet?`,
-    'still? owes|owe us?',
-    `assigned|enrolled|given|due but+not|and+not|but+not+yet|but+never|but+havent|but+hasnt ${done}`,
-    `${notYet} compliant|certified|trained`,
-    'incomplete|unfinished|uncompleted|outstanding|pending|still+open|to+be+finished|still+missing|is+missing|are+missing|missing|open|still+in+need+of',
-  ],
-  [
-    { kind: 'state', states: { assignments: 'completed', tracks: 'completed', completions: '' } },
-    'have|has? completed|complete|finished|finish|done',
-  ],
-  [{ kind: 'state', states: { tracks: 'stalled' } }, 'stalled|stuck|stalling|got+stuck|under+50+percent'],
-  [{ kind: 'state', states: { assessments: 'passed' } }, 'have|has? passed|pass|passes|passing|succeeded'],
-  [
-    { kind: 'state', states: { assessments: 'failed' } },
-    'have|has? failed|fail|fails|failures|failure|failing|flunked|flunk|flunks',
-    'hasnt|havent|has+not|have+not|didnt|did+not|not|never pass|passed',
-  ],
-  [{ kind: 'unknown' }, 'on+track'],
-  [
-    { kind: 'unknown', isNoun: true },
-    'my|your department|departments|dept|division|location|city|office|site|group|region|country|area|unit|grade|role|level|manager|boss|cohort',
-  ],
-  [
-    { kind: 'unknown', isNoun: true },
-    'past|previous|earlier|recent|recently|lately|old|new|save|sort|sorted|order|ordered',
-  ],
-  [{ kind: 'state', states: { assessments: 'waiting', workshops: 'waitlist' } }, 'waiting'],
-  [
-    { kind: 'state', states: { assessments: 'waiting' } },
-    'waiting|wait|waits for|to+be? graded|grading|marked|marking|a+grade|reviewed|review|grades',
-    'ungraded|unmarked|unreviewed|not+graded',
-    'awaiting|pending|needs|need grading|marking|review|a+grade',
-    'has|have|needs|need|still|yet? to be graded|marked|reviewed',
-  ],
-  [
-    { kind: 'state', states: { engagement: 'inactive' } },
-    'inactive|dormant|idle',
-    'did|done|do|does|doing nothing',
-    `${notYet} been? active|engaged|logged+in|log+in|logged+on|signed+in|sign+in|learned+anything|learnt+anything|done+anything`,
-    `${notYet} use|used|using it|the+platform|the+system`,
-  ],
-  [{ kind: 'state', states: { engagement: 'active' } }, 'active'],
-  [
-    { kind: 'state', states: { engagement: 'active' }, ofPeople: true },
-    'have|has|had|did|does|do|actually? logged|signed in|on',
-    'log|sign|signs|logs in|on',
-    'used+it|used+the+platform|showed+up+online',
-  ],
-  [
-    { kind: 'state', states: { workshops: 'free-seats' } },
-    'free',
-    'free seats|seat|places|place|spots|spaces',
-    'seats|places|spots|space|spaces left|available|free',
-    'available|open seats|places|spots',
-    'room left|available|free',
-    'with|have|has|having still? seats|places|spots|room',
-    'still have|has seats|places|spots|room|space',
-    'there any? space|room|seats|places|spots',
-    'can|could i|we|people|anyone|anybody still? sign+up|register|enrol|enroll|join|book',
-    'bookable|not+full|with+space|still+free',
-  ],
-  [
-    { kind: 'state', states: { workshops: 'full' } },
-    'full|fully+booked|booked+out|booked+up|sold+out|no+seats+left',
-  ],
-  [
-    { kind: 'state', states: { workshops: 'waitlist' } },
-    'waitlist|wait+list|waiting+list|waiting+lists|waitlisted|waitlists|on+the+waiting+list',
-  ],
-  [
-    { kind: 'noun', members: ['departments'], by: ['departments'] },
-    'department|departments|dept|depts|division|divisions',
-  ],
-  [{ kind: 'noun', members: ['teams', 'departments'], by: ['teams'] }, 'team|teams|squad|squads'],
-  [
-    { kind: 'noun', members: ['locations'], by: ['locations'] },
-    'location|locations|city|cities|office|offices|site|sites|branch|branches|place+of+work',
-  ],
-  [{ kind: 'noun', members: ['groups'], by: ['groups'] }, 'group|groups'],
-  [{ kind: 'noun', members: ['grades'], by: ['grade'] }, 'grade|grades'],
-  [
-    { kind: 'noun', members: ['org_levels'], by: ['org_level'] },
-    'org+level|org+levels|organization+level|organisation+level',
-  ],
-  [{ kind: 'noun', members: ['role'], by: ['role'] }, 'role|roles'],
-  [{ kind: 'noun', members: ['partner'], by: ['partner'] }, 'partner|partners'],
-  [{ kind: 'noun', members: ['categories'], by: [] }, 'category|categories'],
-  [{ kind: 'noun', members: [], by: ['region'] }, 'region|regions'],
-  [{ kind: 'noun', members: [], by: ['language'] }, 'language|languages'],
-  [{ kind: 'noun', members: [], by: ['job_title'] }, 'job+title|job+titles|position|positions'],
-  [
-    { kind: 'noun', members: [], by: ['manager_email'] },
-    'manager|managers|supervisor|supervisors|line+manager|line+managers|boss',
-  ],
-  [
-    { kind: 'noun', members: ['entity_type'], by: ['content_type'] },
-    'content+type|content+types|type|types|kind|kinds',
-  ],
-  [
-    {
-      kind: 'noun',
-      members: [],
-      by: ['assignment_status', 'track_status', 'assessment_status', 'workshop_status'],
-    },
-    'status|statuses|state|states',
-  ],
-  [{ kind: 'noun', members: [], by: ['host_name'] }, 'host|hosts|trainer|trainers|instructor|instructors'],
-  [{ kind: 'noun', members: [], by: ['containing_journey', 'journey'] }, 'journey|journeys'],
-  [
-    { kind: 'filter', member: 'manager_email', entry: 'me' },
-    'my team|people|reports|direct+reports|staff|team+members|employees|crew|squad|folks|guys',
-    'people+who+report+to+me|who+report+to+me|reporting+to+me|who+reports+to+me|your+team|my+own+team|i+manage|people+i+manage|the+people+i+manage',
-  ],
-  [
-    { kind: 'filter', member: 'email', entry: 'me' },
-    'me|my|mine|i|myself|my+own|am+i|have+i|do+i|did+i|was+i|i+have|i+am|im|ive|for+me|yourself|your+own',
-  ],
-  [
-    { kind: 'filter', member: 'suspended', entry: 'any' },
-    'including suspended people|learners|users|accounts?',
-    'with suspended people|learners|users|accounts',
-  ],
-  [{ kind: 'filter', member: 'suspended', entry: 'yes' }, 'only? suspended people|learners|users|accounts'],
-  [
-    { kind: 'filter', member: 'suspended', entry: 'no' },
-    'without|excluding|except|ignoring|not+counting|not suspended people|learners|users|accounts',
-  ],
-  [
-    { kind: 'filter', member: 'is_manager', entry: 'yes' },
-    'of|for|by|among managers',
-    'managers+only|only+managers',
-  ],
-  [
-    { kind: 'managed-by' },
-    'reporting+to|report+to|reports+to|who+report+to|who+reports+to|managed+by|people+reporting+to|people+managed+by',
-    'the? team|direct+reports|reportees of',
-  ],
-  [
-    { kind: 'people' },
-    'who|whom|whose|who+is|whos|who+are|who+has|who+have|who+was|who+were|anyone|anybody|nobody+but|people+who|people+that|persons+who|learners+who|users+who|everyone+who|everybody+who|all+who|those+who|anyone+who|anybody+who|someone+who|which+people|which+learners|which+users|which+employees|which+persons|which+staff|what+people|names|names+of|the+names+of|employees+who|colleagues+who|staff+who|all+people|all+learners|which+colleagues|everyone+that',
-    'show|show+me|give+me|see|find|pull|name everyone|everybody|anyone|anybody',
-  ],
-  [{ kind: 'which' }, 'which|whichever|which+ones'],
-  [
-    { kind: 'what' },
-    'what|whats|what+is|what+are|what+was|what+were|what+has|what+have|when|when+is|whens|where|how+much',
-  ],
-  [{ kind: 'what', counts: true }, 'how+many', 'the? number|count|amount|quantity|sum|#|nr|nbr of'],
-  [{ kind: 'rows', always: true }, 'rows|with+rows|with+the+rows'],
-  [
-    { kind: 'rows' },
-    'list|a+list+of|list+of|listed|lists|in+rows|row+by+row|in+detail|with+details|table|table+of|as+a+table|in+a+table|as+a+list|with+a+list|with+names|by+name|per+person|by+person|by+learner|per+learner|per+employee|one+by+one|individually',
-  ],
-  [
-    { kind: 'file', file: 'csv', weakly: true },
-    'export|exported|download|as+a+file|file|attachment|with+file|with+a+file',
-  ],
-  [{ kind: 'file', file: 'csv' }, 'csv|csv+file|csv+files|csvs'],
-  [
-    { kind: 'file', file: 'xlsx' },
-    'excel|excel+file|xlsx|xls|spreadsheet|spreadsheets|excel+sheet|excel+spreadsheet|workbook|export+to+excel|download+as+excel',
-  ],
-  [
-    { kind: 'to-me' },
-    'send+me|send+that+over+to+me|ping+me|get+me+by+dm|to+me|to+me+alone|to+me+only|to+my+direct+messages|dm|dm+me|privately|private|in+private|in+a+direct+message|in+a+dm|as+a+dm|as+a+direct+message|direct+message|by+direct+message|only+to+me|just+to+me|send+it+to+me|send+them+to+me|send+that+to+me|send+this+to+me|message+me|in+my+direct+messages|to+my+dms|in+my+dms|just+for+me+to+see',
-  ],
-  [
-    { kind: 'share' },
-    'up+to+date|compliant',
-    'what|which? percentage|percent|share|proportion of?',
-    'did|has|have|do|does|is|are everyone|everybody|all|every+one|everyone+else|all+people',
-  ],
-  [
-    { kind: 'compare' },
-    'compare|compared|comparison|comparing|compare+the|comparison+of|compared+to|compared+with|versus|vs|against|difference+between',
-  ],
-  [
-    { kind: 'only' },
-    'only|only+the|just+the|limit+to|limited+to|narrow+to|filter+by|filter+to|filtered+by|restrict+to|restricted+to|nothing+but',
-  ],
-  [
-    { kind: 'schedule-option', option: 'replace' },
-    'replace|replacing+the+last+message|replace+the+last+message',
-  ],
-  [
-    { kind: 'schedule-option', option: 'skip-empty' },
-    'skip+empty|skip+when+empty|unless+empty|if+not+empty|unless+its+empty|only+if+there+is+something|skip+when+there+are+no+results',
-  ],
-  [
-    { kind: 'schedule' },
-    'schedule|post|post+it|send|send+us|send+it|posted|repeat|deliver|regularly|automatically|in+this+channel',
-  ],
-  [
-    { kind: 'command', command: 'help' },
-    'help|help+me|help+me+please|i+need+help|need+help|i+am+lost|what+can+you+do|what+can+i+ask|what+can+i+ask+you|how+does+this+work|how+do+you+work|how+does+it+work|what+can+i+do|what+do+you+do|who+are+you|what+are+you|how+do+i+use+this|instructions|what+can+we+ask',
-    'what|which reports are+there|do+you+have|can+i+ask+for|can+i+run|exist',
-    'list|show|all? the? reports',
-  ],
-  [
-    { kind: 'command', command: 'list' },
-    'saved reports|report|digests|digest',
-    'my saved? reports+and+digests|digests|digest|saved+reports',
-    'digests|digest|saved+requests',
-  ],
-  [
-    { kind: 'command', command: 'access' },
-    'what+am+i+allowed+to+see|what+am+i+allowed+to+ask|what+may+i+see|what+may+i+ask|what+can+i+see|who+may+see+what|who+can+see+what|who+may+ask+what|who+can+ask+what|my+access|access|access+levels|permissions|my+permissions|my+rights',
-  ],
+const phrases = [
+  says({ kind: 'filler' })`
+    a|an|the|this|that|these|those|there|here|it|its|of|in|on|at|for|from|to|with|within|by|as|about|among|amongst|or|so|per|onto
+    is|are|was|were|be|been|being|am|do|does|done+by|has|have|had|having|will|would|could|can|may|might|should|shall|let|lets
+    please|pls|plz|ta|you|rn|um|uh|hm|hmm|btw|fyi|wanna|at+all|attach|attached|company|company+wide|companywide|organization|organisation|business|workforce|kindly|pretty+please|if+possible|if+you+can|if+you+could|when+you+can|asap|real+quick|quickly|briefly|i+dont+know|dont+know|not+sure|if+you+dont+mind|for+a+meeting|sorry
+    bot|quick|quick+one|quick+question|question|as+of+today|as+of+now|by+the+way
+    show|show+me|give|give+me|tell|tell+me|get|get+me|let+me+see|let+me+know|find|find+me|find+out|fetch|display|bring+me|bring+up|pull|pull+up|pull+me|pull+out|grab|grab+me|generate|produce|prepare|share|hand+me|let+us+see|lets+see|lemme+see|gimme|gimmie|open+up|print|provide|provide+me+with|help+me+find|remind+me+who|remind+me+what|search|search+for|quickly+show
+    see|look|look+at|view|check|know|want|wanted|need|needs|run|report|reports|report+on|ask
+    i|we would? like|want|need to? see|know|have|get?
+    id like to? see|know|have|get?
+    wondering|curious|know|see|check|find+out|tell+me|ask if|whether
+    is|would it be? possible to? get|see|have|know?
+    my boss|manager|director|lead wants|needs|wanted|needed|asked|asks to|for? see|know?
+    do|have you have|got
+    im+after|i+was+wondering|was+wondering|wondering|just+wondering|im+curious|curious|im+trying+to+find+out|trying+to+find|trying+to+see|i+am+looking+for|we+are+looking+for|looking+for|id+love+to+see|id+like|i+d+like|may+i+see|would+love|would+like|would+like+to+know|would+like+to+see|is+there+a+way+to+see|is+it+possible+to+see|can+you+tell+me|could+you+tell+me|tell+us|i+just+need|i+only+need|whats+the+story+with|whats+the+status+of|any+idea|any+news+on|any+update+on|an+update+on|update+on|updates+on|latest|the+latest+on|latest+on
+    i+want+to+know|i+want+to+see|i+need+to+know|i+need+to+see|i+need|i+want|i+would+like|i+wonder|im+interested+in|im+looking+for|can+i|could+i|may+i|can+you|could+you|would+you|do+you+know|can+i+get|could+i+get|could+i+have|please+could+i+have|can+i+have|can+i+see|could+i+see|can+we
+    we|us|our|ours|one|ones|same|same+but|the+same+but|same+again|same+again+but|same+thing|same+thing+but|same+report|same+report+but|just|exactly|currently|right+now|at+the+moment|now|so+far|to+date|already|still|yet|again|currently|together|altogether|overall|in+total|total|ever+so|same+,+but|the+same+,+but|same+again+,+but|same+thing+,+but
+    all|every|each|any|some|someone|anything|something|both|whole|entire
+    people|persons|person|learner|learners|user|users|employee|employees|staff|colleagues|folks|guys|workers|trainees|students|attendees|delegates|headcount|individuals|members|member|everyone|everybody|team+members|staff+members|participants
+    number|numbers|nos|figures|figure|stats|statistics|statistic|metrics|metric|kpi|kpis|data|snapshot|recap|roundup|breakdown+of|chart|charts|graph|table+view|view+of|picture|the+picture|situation|standings|position+of|records|record|entries|cases|overview|summary|status|state|result|results|rate|rates|count|counts|level|levels|details|info|information
+    most|least|highest|lowest|average|got|everywhere|everything|month+of|the+month+of|which+is|that+is|working|based|located
+    like|what+about|how+about|ranked|ranking|ranked+by|well|so
+    looking|going|actual|actually|really|basically|maybe|perhaps|right|certain|relevant|different|individual|respective|things|thing|item|items|stuff
+    own|personal
+    their|his|her|they|he|she|them|who+work|who+works|that+work
+    happening|happened|held|hosted|ran|offered|there+been|take+place|took+place|taken+place|takes+place|taking+place|planned|going+on|break+down|broken|broken+down|broken+out|split+out|took|taken|take|taking|went|split|split+up|grouped|break+it+down|break+them+down|break+this+down|breakdown|divided|sliced
+    left|over|up|out+of|among|across+all|during|range|period|dates|date`,
+  says({ kind: 'filler', isDid: true })`did`,
+  says({ kind: 'filler', isJoint: true })`and|plus|also|then|as+well+as|along+with|together+with|followed+by`,
+  says({ kind: 'filler', isGreeting: true })`
+    hey|hi|hello|hiya|howdy|yo|heya|hey+there|hi+there|hello+there|hi+all|hi+team|good+day|good+morning|good+afternoon|good+evening|morning|rollcall|ok|okay|how+are+you|how+are+you+doing|hows+it+going|whats+up|sup`,
+  says({ kind: 'filler', isThanks: true })`
+    thanks|thank+you|thank+u|thx|tx|cheers|many+thanks|thanks+a+lot|thanks+a+bunch|thanks+a+million|thank+you+so+much|thank+you+very+much|thanks+so+much|much+appreciated|appreciated|ty|tysm|thats+all|thats+it|thats+great|thats+perfect|thats+helpful|very+helpful|perfect|brilliant|awesome|great+stuff|lovely|nice+one|good+job|well+done|great+work|great|cool|nice|super|excellent|fantastic|good+bot|got+it|great+thanks|no+thanks|no+thank+you|all+good`,
+  ...units.map(
+    (unit) => says({ kind: 'before', unit })`
+    the? ${unit} before
+    the? previous ${unit}+before`,
+  ),
+  says({ kind: 'refused', reason: 'two' })`either`,
+  says({ kind: 'refused', reason: 'against' })`
+    better|worse|faster|slower|industry|competitors|competition|beat|beats|beating|outperform|outperforms|ahead+of|compared+to+others|than+others|than+us|than+me|than+average
+    year on|over|to|by year
+    yoy|benchmark|benchmarks|company+average|overall+average|industry+average
+    the? same|corresponding|equivalent day|week|month|quarter|year|period|time
+    my|our|the|other|all? peers|colleagues|others|rest`,
+  says({ kind: 'refused', reason: 'rate' })`
+    best|worst|top|bottom|reach|reached|reaching|percentage|percentages|percent|pct|quota|ratio|target|targets|goal|goals|rank|leaderboard|champion|champions|winner|winners|star|stars|popular|good|bad|strongest|weakest|successful|per+head|per+capita|slowest|fastest`,
+  says({ kind: 'refused', reason: 'never' })`
+    never|nothing|nobody|none|noone|no|nowhere|hardly|barely|without|zero|not+a+single|not+one|not+once|w/o|lacking|lack|lacks|unassigned`,
+  says({ kind: 'refused', reason: 'excluding' })`
+    except|excepting|exception|exceptions|excluding|exclude|excludes|excluded|but|minus|besides|apart|aside|else|outside|unless|not|neither|nor|non|barring|bar|rather|unlike|instead+of|ignoring|ignore|skipping|skip|omitting|omit|excl|sans|other+than|save+for|leave|leaving|drop|dropping|hide|hiding|other|others|disregard|disregarding|take+out|filter+out|filtering+out|cut+out|remove|removing|exempt|far+from|away+from
+    isnt|arent|wasnt|werent|dont|doesnt|didnt|hasnt|havent|hadnt|cannot|cant|wont|wouldnt|aint|shouldnt|couldnt|mustnt|neednt
+    none|nobody|noone of|in|from`,
+  says({ kind: 'refused', reason: 'excluding', only: 'not-last' })`instead`,
+  says({ kind: 'refused', reason: 'comparing' })`
+    by a|an day|week|month|year
+    more|nearly|almost|less|fewer|above|below|under|beneath|than|beyond|exceed|exceeds|exceeded|exceeding|longer|shorter|older|newer|higher|lower|bigger|smaller|larger|greater|later+than|earlier+than|twice|thrice|once|half|double|dozen|dozens|hired|joined|minimum|maximum|min|max|several|many|much|few|multiple|before|after|at+least|at+most|up+to|lots|loads|plenty|enough|or+more|or+less|or+fewer|on+time|in+time`,
+  says({ kind: 'refused', reason: 'trend' })`
+    trend|trends|trending|evolve|evolves|evolved|evolving|evolution|timeline|over+time|growth|grow|grew|growing|grown|rise|rises|rising|rose|risen|increase|increases|increased|increasing|decrease|decreases|decreased|decreasing|decline|declined|declining|improve|improves|improved|improving|improvement|dropped|fallen|falling|going+up|going+down|gone+up|gone+down|went+up|went+down|go+up|go+down|changed|change|changes|curve|history|time+series|seasonality|plot|line+chart|as+a+line|a+line
+    develop|develops|developed|developing|development
+    per|by day|week|month|quarter|year
+    day by|on|over|after|to day
+    week by|on|over|after|to week
+    month by|on|over|after|to month
+    quarter by|on|over|after|to quarter`,
+  says({ kind: 'refused', reason: 'other' })`
+    why|remind|reminds|reminded|reminder|reminders|delete|invite|cancel|forecast|forecasts|predict|predicts|prediction|recommend|recommends|recommendation|suggest|suggests|how+come|learn+next|chase|nudge|notify|unsubscribe|enrol|enroll|unenrol|unenroll|unassign|stop|pause|resume|create|add|update|edit|rename|forget|approve|reset|delay|postpone|ask+them|tell+them|warn|explain|translate|mean|means|define|definition
+    send an|the? email|mail|message|reminder to
+    how do|can|should|to i|we|people? complete|finish|start|pass|register|enrol|enroll|log+in|sign+up|sign+in`,
+  says({ kind: 'refused', reason: 'other', only: 'first' })`
+    assign|email|mail|call|text|register|sign|extend|upload|book|remove|move|transfer|close|publish|archive|write`,
+  says({ kind: 'report', report: 'assignments' })`assignment|assignments|assignment+summary`,
+  says({ kind: 'report', report: 'assignments', weakly: true })`
+    assign|assigning|assigned|was+assigned|were+assigned|been+assigned|given+to|given|given+out|handed+out|hand+out|allocated|issued|received|receive|completion+rate|completion+rates|on+time+rate|on+time+rates|share+on+time|mandatory`,
+  says({ kind: 'report', report: 'tracks' })`
+    track+status|track+progress|enrolment|enrolments|enrollment|enrollments|track+enrolment|track+enrolments|track+enrollment|track+enrollments`,
+  says({ kind: 'report', report: 'tracks', weakly: true })`
+    progress|progressing|how+far|how+far+along|enrolled`,
+  says({ kind: 'report', report: 'completions' })`
+    completion|completions|content+completion|content+completions`,
+  says({ kind: 'report', report: 'assessments' })`
+    assessment+status|score|scores|grading|attempts|pass+rate|pass+rates|passing+rate|failure+rate|quiz+results|test+results|exam+results`,
+  says({ kind: 'report', report: 'engagement' })`
+    engagement|user+engagement|learner+engagement|engaged|learning+activity|activity|activities|usage|platform+usage|system+usage|usage+of+the+platform|logins|log+ins|sign+ins|signins|views|learning+time|most+active|least+active|how+active|how+engaged|learning+hours|hours+learned|hours+of+learning|most+engaged|least+engaged|viewing+time|time+spent|time+spent+learning`,
+  says({ kind: 'report', report: 'engagement', weakly: true })`
+    minutes|hours|time learned|learnt|spent|viewed|watched|of+learning|of+training
+    how+many hours|minutes
+    how|how+long|how+is|hows|how+are|how+was|how+were|how+did|how+do|how+does|how+much+time|spend|spent|spent+on|doing|perform|performing|performed|learn|learning|learned|learnt`,
+  says({ kind: 'report', report: 'workshops', weakly: true })`
+    how+many people|learners|of+us|of+them? came|come|showed+up|turned+up
+    join|attend|attended|attending|attendees|turnout|turn+out|signed+up|book|seats|how+full|seat|places|sessions|attendance|registrations|registered`,
+  says({ kind: 'report', report: 'workshops' })`
+    no+shows|no+show|noshows|cancelled+registrations|workshop+engagement|training+session|training+sessions|classroom+training|classroom+trainings`,
+  says({ kind: 'thing', option: 'content' })`
+    training|trainings|course|courses|module|modules|lesson|lessons|e+learning|elearning|content|contents|material|learning+item|learning+items`,
+  says({ kind: 'thing', option: 'track' })`
+    track|tracks|learning+track|learning+tracks|learning+path|learning+paths|path|paths`,
+  says({ kind: 'thing', option: 'assessment' })`assessment|assessments|test|tests|quiz|quizzes|exam|exams`,
+  says({ kind: 'thing', option: 'workshop' })`workshop|workshops|class|classes|webinar|webinars`,
+  says({ kind: 'view', view: 'overdue' })`
+    late|overdue|past+due|past+their+due+date|past+the+due+date|past+deadline|past+their+deadline|behind|behind+on|behind+with|lagging|lagging+behind|missed+the+deadline|missed+their+deadline|has+missed|have+missed|missed|lapsed|expired|beyond+the+deadline|over+due|slipped|that+slipped
+    became|went|got|turned|gone|has+become|have+become overdue|late
+    should|must|ought+to have|ve been? done|completed|finished|handed+in
+    missed a|any|its|the|their|my|our deadline|deadlines|due+date|due+dates`,
+  says({ kind: 'view', view: 'overdue', fell: true })`
+    what|which|that? fell|came|was|were|have+fallen|has+fallen|had+been|should+have+been|ought+to+have+been due`,
+  says({ kind: 'sort', flags: [], view: 'overdue' })`
+    the? most+overdue+first|longest+overdue+first|oldest+first
+    sorted|ordered by days overdue`,
+  says({ kind: 'sort', flags: [], view: 'due' })`the? soonest+first|earliest+first|next+first`,
+  says({ kind: 'view', view: 'due' })`
+    due|coming+due|comes+due|come+due|falls+due|fall+due|falling+due|gets+due|becomes+due|become+due|will+be+due|deadline|deadlines|due+date|due+dates|to+be+completed|to+be+done|have+to+be+done|has+to+be+done|must+be+done|needs+to+be+done|need+to+be+done|expiring|expires|expire`,
+  says({ kind: 'to-do' })`
+    to+do|todo|todos|to+dos|left+to+do|still+to+do|plate|on+the+list|on+the+to+do+list|to+do+list|todo+list|homework
+    still? has|have|need|needs|must|should|ought|got to? do|finish|complete|be+done|get+done|get+through|take
+    open|outstanding|remaining tasks|task|work`,
+  says({ kind: 'upcoming' })`upcoming|coming+up|coming|ahead|next|soon|in+the+future|future`,
+  says({ kind: 'state', states: { assignments: 'overdue' } })`state overdue`,
+  says({ kind: 'state', states: { assignments: 'due-soon' } })`
+    due+soon|soon+due|almost+due|nearly+due|close+to+due|due+any+day`,
+  says({ kind: 'state', states: { assignments: 'late' } })`
+    completed|finished|done|passed+in after the|their|its? deadline|deadlines|due+date|due+dates
+    late|completed+late|finished+late|done+late|late+completions|late+completion|too+late`,
+  says({ kind: 'state', states: { assignments: 'not-started', tracks: 'not-started' } })`
+    ${notYet} yet|even|been? ${begun} yet?
+    assigned|enrolled|given but+not|and+not|but+not+yet|but+never|but+havent|but+hasnt ${begun}
+    unstarted|untouched`,
+  says({ kind: 'date-field', flag: 'updated_date' })`updated|changed|modified`,
+  says({ kind: 'state', states: { assignments: 'in-progress', tracks: 'in-progress' } })`
+    have|has? started|begun|begin|start but+not|but+never|and+not|but+not+yet completed|finished|done
+    in+progress|underway|under+way|halfway|midway|halfway+through|midway+through|part+way+through|ongoing|in+the+middle+of|working+on`,
+  says({ kind: 'state', states: { assignments: 'not-completed', tracks: 'not-completed' } })`
+    ${notYet} yet|still|been|fully|even? ${done}|${made} yet?
+    still? owes|owe us?
+    assigned|enrolled|given|due but+not|and+not|but+not+yet|but+never|but+havent|but+hasnt ${done}
+    ${notYet} compliant|certified|trained
+    incomplete|unfinished|uncompleted|outstanding|pending|still+open|to+be+finished|still+missing|is+missing|are+missing|missing|open|still+in+need+of`,
+  says({ kind: 'state', states: { assignments: 'completed', tracks: 'completed', completions: '' } })`
+    have|has? completed|complete|finished|finish|done`,
+  says({ kind: 'state', states: { tracks: 'stalled' } })`stalled|stuck|stalling|got+stuck|under+50+percent`,
+  says({ kind: 'state', states: { assessments: 'passed' } })`have|has? passed|pass|passes|passing|succeeded`,
+  says({ kind: 'state', states: { assessments: 'failed' } })`
+    have|has? failed|fail|fails|failures|failure|failing|flunked|flunk|flunks
+    hasnt|havent|has+not|have+not|didnt|did+not|not|never pass|passed`,
+  says({ kind: 'unknown' })`on+track`,
+  says({ kind: 'unknown', isNoun: true })`
+    my|your department|departments|dept|division|location|city|office|site|group|region|country|area|unit|grade|role|level|manager|boss|cohort`,
+  says({ kind: 'unknown', isNoun: true })`
+    past|previous|earlier|recent|recently|lately|old|new|save|sort|sorted|order|ordered`,
+  says({ kind: 'state', states: { assessments: 'waiting', workshops: 'waitlist' } })`waiting`,
+  says({ kind: 'state', states: { assessments: 'waiting' } })`
+    waiting|wait|waits for|to+be? graded|grading|marked|marking|a+grade|reviewed|review|grades
+    ungraded|unmarked|unreviewed|not+graded
+    awaiting|pending|needs|need grading|marking|review|a+grade
+    has|have|needs|need|still|yet? to be graded|marked|reviewed`,
+  says({ kind: 'state', states: { engagement: 'inactive' } })`
+    inactive|dormant|idle
+    did|done|do|does|doing nothing
+    ${notYet} been? active|engaged|logged+in|log+in|logged+on|signed+in|sign+in|learned+anything|learnt+anything|done+anything
+    ${notYet} use|used|using it|the+platform|the+system`,
+  says({ kind: 'state', states: { engagement: 'active' } })`active`,
+  says({ kind: 'state', states: { engagement: 'active' }, ofPeople: true })`
+    have|has|had|did|does|do|actually? logged|signed in|on
+    log|sign|signs|logs in|on
+    used+it|used+the+platform|showed+up+online`,
+  says({ kind: 'state', states: { workshops: 'free-seats' } })`
+    free
+    free seats|seat|places|place|spots|spaces
+    seats|places|spots|space|spaces left|available|free
+    available|open seats|places|spots
+    room left|available|free
+    with|have|has|having still? seats|places|spots|room
+    still have|has seats|places|spots|room|space
+    there any? space|room|seats|places|spots
+    can|could i|we|people|anyone|anybody still? sign+up|register|enrol|enroll|join|book
+    bookable|not+full|with+space|still+free`,
+  says({ kind: 'state', states: { workshops: 'full' } })`
+    full|fully+booked|booked+out|booked+up|sold+out|no+seats+left`,
+  says({ kind: 'state', states: { workshops: 'waitlist' } })`
+    waitlist|wait+list|waiting+list|waiting+lists|waitlisted|waitlists|on+the+waiting+list`,
+  says({ kind: 'noun', members: ['departments'], by: ['departments'] })`
+    department|departments|dept|depts|division|divisions`,
+  says({ kind: 'noun', members: ['teams', 'departments'], by: ['teams'] })`team|teams|squad|squads`,
+  says({ kind: 'noun', members: ['locations'], by: ['locations'] })`
+    location|locations|city|cities|office|offices|site|sites|branch|branches|place+of+work`,
+  says({ kind: 'noun', members: ['groups'], by: ['groups'] })`group|groups`,
+  says({ kind: 'noun', members: ['grades'], by: ['grade'] })`grade|grades`,
+  says({ kind: 'noun', members: ['org_levels'], by: ['org_level'] })`
+    org+level|org+levels|organization+level|organisation+level`,
+  says({ kind: 'noun', members: ['role'], by: ['role'] })`role|roles`,
+  says({ kind: 'noun', members: ['partner'], by: ['partner'] })`partner|partners`,
+  says({ kind: 'noun', members: ['categories'], by: [] })`category|categories`,
+  says({ kind: 'noun', members: [], by: ['region'] })`region|regions`,
+  says({ kind: 'noun', members: [], by: ['language'] })`language|languages`,
+  says({ kind: 'noun', members: [], by: ['job_title'] })`job+title|job+titles|position|positions`,
+  says({ kind: 'noun', members: [], by: ['manager_email'] })`
+    manager|managers|supervisor|supervisors|line+manager|line+managers|boss`,
+  says({ kind: 'noun', members: ['entity_type'], by: ['content_type'] })`
+    content+type|content+types|type|types|kind|kinds`,
+  says({
+    kind: 'noun',
+    members: [],
+    by: ['assignment_status', 'track_status', 'assessment_status', 'workshop_status'],
+  })`
+    status|statuses|state|states`,
+  says({ kind: 'noun', members: [], by: ['host_name'] })`host|hosts|trainer|trainers|instructor|instructors`,
+  says({ kind: 'noun', members: [], by: ['containing_journey', 'journey'] })`journey|journeys`,
+  says({ kind: 'filter', member: 'manager_email', entry: 'me' })`
+    my team|people|reports|direct+reports|staff|team+members|employees|crew|squad|folks|guys
+    people+who+report+to+me|who+report+to+me|reporting+to+me|who+reports+to+me|your+team|my+own+team|i+manage|people+i+manage|the+people+i+manage`,
+  says({ kind: 'filter', member: 'email', entry: 'me' })`
+    me|my|mine|i|myself|my+own|am+i|have+i|do+i|did+i|was+i|i+have|i+am|im|ive|for+me|yourself|your+own`,
+  says({ kind: 'filter', member: 'suspended', entry: 'any' })`
+    including suspended people|learners|users|accounts?
+    with suspended people|learners|users|accounts`,
+  says({ kind: 'filter', member: 'suspended', entry: 'yes' })`only? suspended people|learners|users|accounts`,
+  says({ kind: 'filter', member: 'suspended', entry: 'no' })`
+    without|excluding|except|ignoring|not+counting|not suspended people|learners|users|accounts`,
+  says({ kind: 'filter', member: 'is_manager', entry: 'yes' })`
+    of|for|by|among managers
+    managers+only|only+managers`,
+  says({ kind: 'managed-by' })`
+    reporting+to|report+to|reports+to|who+report+to|who+reports+to|managed+by|people+reporting+to|people+managed+by
+    the? team|direct+reports|reportees of`,
+  says({ kind: 'people' })`
+    who|whom|whose|who+is|whos|who+are|who+has|who+have|who+was|who+were|anyone|anybody|nobody+but|people+who|people+that|persons+who|learners+who|users+who|everyone+who|everybody+who|all+who|those+who|anyone+who|anybody+who|someone+who|which+people|which+learners|which+users|which+employees|which+persons|which+staff|what+people|names|names+of|the+names+of|employees+who|colleagues+who|staff+who|all+people|all+learners|which+colleagues|everyone+that
+    show|show+me|give+me|see|find|pull|name everyone|everybody|anyone|anybody`,
+  says({ kind: 'which' })`which|whichever|which+ones`,
+  says({ kind: 'what' })`
+    what|whats|what+is|what+are|what+was|what+were|what+has|what+have|when|when+is|whens|where|how+much`,
+  says({ kind: 'what', counts: true })`
+    how+many
+    the? number|count|amount|quantity|sum|#|nr|nbr of`,
+  says({ kind: 'rows', always: true })`rows|with+rows|with+the+rows`,
+  says({ kind: 'rows' })`
+    list|a+list+of|list+of|listed|lists|in+rows|row+by+row|in+detail|with+details|table|table+of|as+a+table|in+a+table|as+a+list|with+a+list|with+names|by+name|per+person|by+person|by+learner|per+learner|per+employee|one+by+one|individually`,
+  says({ kind: 'file', file: 'csv', weakly: true })`
+    export|exported|download|as+a+file|file|attachment|with+file|with+a+file`,
+  says({ kind: 'file', file: 'csv' })`csv|csv+file|csv+files|csvs`,
+  says({ kind: 'file', file: 'xlsx' })`
+    excel|excel+file|xlsx|xls|spreadsheet|spreadsheets|excel+sheet|excel+spreadsheet|workbook|export+to+excel|download+as+excel`,
+  says({ kind: 'to-me' })`
+    send+me|send+that+over+to+me|ping+me|get+me+by+dm|to+me|to+me+alone|to+me+only|to+my+direct+messages|dm|dm+me|privately|private|in+private|in+a+direct+message|in+a+dm|as+a+dm|as+a+direct+message|direct+message|by+direct+message|only+to+me|just+to+me|send+it+to+me|send+them+to+me|send+that+to+me|send+this+to+me|message+me|in+my+direct+messages|to+my+dms|in+my+dms|just+for+me+to+see`,
+  says({ kind: 'share' })`
+    up+to+date|compliant
+    what|which? percentage|percent|share|proportion of?
+    did|has|have|do|does|is|are everyone|everybody|all|every+one|everyone+else|all+people`,
+  says({ kind: 'compare' })`
+    compare|compared|comparison|comparing|compare+the|comparison+of|compared+to|compared+with|versus|vs|against|difference+between`,
+  says({ kind: 'only' })`
+    only|only+the|just+the|limit+to|limited+to|narrow+to|filter+by|filter+to|filtered+by|restrict+to|restricted+to|nothing+but`,
+  says({ kind: 'schedule-option', option: 'replace' })`
+    replace|replacing+the+last+message|replace+the+last+message`,
+  says({ kind: 'schedule-option', option: 'skip-empty' })`
+    skip+empty|skip+when+empty|unless+empty|if+not+empty|unless+its+empty|only+if+there+is+something|skip+when+there+are+no+results`,
+  says({ kind: 'schedule' })`
+    schedule|post|post+it|send|send+us|send+it|posted|repeat|deliver|regularly|automatically|in+this+channel`,
+  says({ kind: 'command', command: 'help' })`
+    help|help+me|help+me+please|i+need+help|need+help|i+am+lost|what+can+you+do|what+can+i+ask|what+can+i+ask+you|how+does+this+work|how+do+you+work|how+does+it+work|what+can+i+do|what+do+you+do|who+are+you|what+are+you|how+do+i+use+this|instructions|what+can+we+ask
+    what|which reports are+there|do+you+have|can+i+ask+for|can+i+run|exist
+    list|show|all? the? reports`,
+  says({ kind: 'command', command: 'list' })`
+    saved reports|report|digests|digest
+    my saved? reports+and+digests|digests|digest|saved+reports
+    digests|digest|saved+requests`,
+  says({ kind: 'command', command: 'access' })`
+    what+am+i+allowed+to+see|what+am+i+allowed+to+ask|what+may+i+see|what+may+i+ask|what+can+i+see|who+may+see+what|who+can+see+what|who+may+ask+what|who+can+ask+what|my+access|access|access+levels|permissions|my+permissions|my+rights`,
 ];
 
 /** The noun that breaks a summary down by a field: `department`; undefined: no noun does. */
 export function breakdownNoun(flag: string, isField: (flag: string) => boolean): string | undefined {
-  for (const [fact, ...patterns] of phrases) {
-    if (fact.kind !== 'noun' || fact.by.find(isField) !== flag) continue;
-    return patterns[0]?.split('|')[0]?.replaceAll('+', ' ');
-  }
-  return undefined;
+  return nounOf(({ by }) => by.find(isField) === flag);
 }
 
 /** The noun for a filter member: `departments`; undefined: it has none. */
 export function memberNoun(member: string): string | undefined {
-  const found = phrases.find(([fact]) => fact.kind === 'noun' && fact.members[0] === member);
-  return found?.[1]?.split('|')[0]?.replaceAll('+', ' ');
+  return nounOf(({ members }) => members[0] === member);
+}
+
+function nounOf(isMeant: (noun: FactOf<'noun'>) => boolean): string | undefined {
+  const found = phrases.find(({ fact }) => fact.kind === 'noun' && isMeant(fact));
+  return found?.patterns[0]?.split('|')[0]?.replaceAll('+', ' ');
 }
 
 /** A phrase of the lexicon, as the keys of its words. */
@@ -557,18 +319,11 @@ export interface Phrase {
 
 function spellings(pattern: string): readonly string[] {
   const slots = pattern.split(' ').map((slot) => {
-    const isOptional = slot.endsWith('?');
-    const words = slot
-      .replace(/\?$/, '')
-      .split('|')
-      .map((word) => word.replaceAll('+', ' '));
-    return isOptional ? ['', ...words] : words;
+    const words = slot.replace(/\?$/, '').replaceAll('+', ' ').split('|');
+    return slot.endsWith('?') ? ['', ...words] : words;
   });
   return slots
-    .reduce<readonly string[]>(
-      (all, slot) => all.flatMap((before) => slot.map((word) => `${before} ${word}`)),
-      [''],
-    )
+    .reduce((all, slot) => all.flatMap((before) => slot.map((word) => `${before} ${word}`)), [''])
     .map((spelled) => spelled.trim().replace(/\s+/g, ' '));
 }
 
@@ -585,7 +340,7 @@ function indexedPhrases(): ReadonlyMap<string, readonly Phrase[]> {
 
 function indexPhrases(): ReadonlyMap<string, readonly Phrase[]> {
   const facts = new Map<string, Fact[]>();
-  for (const [fact, ...patterns] of phrases) {
+  for (const { fact, patterns } of phrases) {
     for (const spelled of new Set(patterns.flatMap(spellings))) {
       const known = facts.get(spelled) ?? [];
       const isSame = (other: Fact) => JSON.stringify(other) === JSON.stringify(fact);
@@ -602,8 +357,12 @@ function indexPhrases(): ReadonlyMap<string, readonly Phrase[]> {
   return byFirst;
 }
 
-/** The longest phrase that begins at an index, by the keys of the words there. */
-export function phraseAt(keyAt: (index: number) => string | undefined, at: number): Phrase | undefined {
+/** The longest phrase that begins at an index. Names and texts in quotes are in none. */
+export function phraseAt({ words }: Sentence, at: number): Phrase | undefined {
+  const keyAt = (index: number) => {
+    const word = words[index];
+    return word?.kind === 'word' || word?.kind === 'comma' ? word.key : undefined;
+  };
   const candidates = indexedPhrases().get(keyAt(at) ?? '') ?? [];
   return candidates.find(({ keys }) => keys.every((key, index) => keyAt(at + index) === key));
 }

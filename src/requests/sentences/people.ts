@@ -1,10 +1,9 @@
-import { dayAt } from '../../time/calendar.js';
 import { phrasesIn } from './classify-words.js';
-import { isFillerItem, isUnknownItem } from './items.js';
+import { canBe, isFillerItem } from './items.js';
 import { indexNames } from './known-names.js';
 import type { SentenceContext, SentenceReading } from './read-sentence.js';
 import { isRefusal } from './refusals.js';
-import { readWords, type Word } from './words.js';
+import { Sentence, type Word } from './words.js';
 
 /** Longer names are found by a part of them. */
 const maxNameWords = 4;
@@ -12,7 +11,7 @@ const maxNameWords = 4;
 const maxUnknownWords = 12;
 
 /** Words before somebody's name, also where it is typed in lower case. */
-const beforeName = /^(?:for|of|by|from|about|to|has|have|had|is|was|did|does|hows|whats)$/;
+const beforeName = 'for of by from about to has have had is was did does hows whats';
 
 /**
  * The words of a sentence that could name a person: those with an `@`, capitalized words that say nothing else, and
@@ -20,22 +19,21 @@ const beforeName = /^(?:for|of|by|from|about|to|has|have|had|is|was|did|does|how
  */
 export function possibleNames(
   typed: string,
-  { known, savedNames, now, zone, weekStart }: SentenceContext,
+  context: SentenceContext,
   { readings, missing, isForeign }: Pick<SentenceReading, 'readings' | 'missing' | 'isForeign'>,
 ): readonly string[] {
   // Whatever they name, the rest cannot be asked.
   if (isForeign || (isRefusal(missing) && missing !== 'person')) return [];
-  const sentence = typed.trim().replace(/^\/report(?:\s+|$)/i, '');
-  const words = readWords(sentence);
-  const moment = { now, zone, weekStart, today: dayAt(Math.floor(now / 1000), zone) };
-  const items = phrasesIn(words, indexNames(known, savedNames, words), moment);
+  const sentence = new Sentence(typed, context);
+  const { text, words } = sentence;
+  const items = phrasesIn(sentence, indexNames(context.known, context.savedNames, words));
   const nameable = items.flatMap((item) => {
     const word = words[item.start];
     if (word?.kind === 'person') return [item.start];
     if (word?.kind !== 'word') return [];
-    const isCapital = /^\p{Lu}/u.test(word.text) && item.start > 0 && item.end - item.start === 1;
-    const isPlace = beforeName.test(words[item.start - 1]?.key ?? '') || /['’]s$/.test(word.text);
-    const isUnknown = isUnknownItem(item) && (isCapital || (isPlace && readings.length === 0));
+    const isCapital = sentence.isCapital(item.start) && item.start > 0 && item.end - item.start === 1;
+    const isPlace = sentence.is(item.start - 1, beforeName) || /['’]s$/.test(word.text);
+    const isUnknown = canBe(item, 'unknown') && (isCapital || (isPlace && readings.length === 0));
     return isUnknown || (isCapital && isFillerItem(item)) ? [item.start] : [];
   });
   if (nameable.length > maxUnknownWords) return [];
@@ -45,7 +43,7 @@ export function possibleNames(
       const end = start + length;
       if (!nameable.some((at) => start <= at && at < end) || !isOneName(words, start, end)) continue;
       const [first, last] = [words[start], words[end - 1]];
-      if (first && last) names.add(sentence.slice(first.start, last.end).replace(/['’]s?$/, ''));
+      if (first && last) names.add(text.slice(first.start, last.end).replace(/['’]s?$/, ''));
     }
   }
   return [...names];

@@ -1,5 +1,7 @@
 import { distance } from 'fastest-levenshtein';
+import { monthNames, unitWords, weekdayNames } from '../calendar-words.js';
 import { sameLetters } from '../nearest.js';
+import { directions } from './dates.js';
 import {
   type KnownNames,
   type KnownTitle,
@@ -8,7 +10,6 @@ import {
   placeMembers,
 } from './known-names.js';
 import { lexiconWords } from './lexicon.js';
-import { rangeVocabulary } from './ranges.js';
 import { readWords, type Word } from './words.js';
 
 /** Longer sentences are not corrected. */
@@ -20,17 +21,24 @@ const maxCandidates = 4;
 /** The most corrections of one sentence that are tried. */
 const maxSentences = 12;
 
-const cadenceVocabulary =
-  'every daily weekly monthly quarterly hourly weekdays weekday mondays tuesdays wednesdays thursdays fridays'.split(
-    ' ',
-  );
+const others =
+  'today yesterday tomorrow since from until between before first second third fourth half start beginning end every daily weekly monthly quarterly hourly weekdays weekday mondays tuesdays wednesdays thursdays fridays';
 
 let vocabulary: ReadonlySet<string> | undefined;
 
 /** Made for the first sentence that needs it. */
 function knownWords(): ReadonlySet<string> {
   vocabulary ??= new Set(
-    [...rangeVocabulary, ...cadenceVocabulary, ...lexiconWords()].filter((word) => word.length > 2),
+    [
+      ...monthNames.map((name) => name.toLowerCase()),
+      // Of two days that are equally near, Sunday is offered first.
+      'sunday',
+      ...weekdayNames,
+      ...directions.keys(),
+      ...unitWords.keys(),
+      ...others.split(' '),
+      ...lexiconWords(),
+    ].filter((word) => word.length > 2),
   );
   return vocabulary;
 }

@@ -1,5 +1,8 @@
 import { allReports } from '../../catalogue/index.js';
 import { findZone } from '../../schedule/time-zones.js';
+import { type CalendarDay, dayAt, type WeekStart } from '../../time/calendar.js';
+import { monthNames } from '../calendar-words.js';
+import { withoutCommand } from '../parse-command.js';
 import { type TextSpan, tokenAt } from '../tokens.js';
 import { optionsOf } from '../vocabulary.js';
 
@@ -24,6 +27,76 @@ export interface Word extends TextSpan {
   readonly key: string;
   /** True for a word that a hyphen joins with the one before. */
   readonly isJoined?: true;
+}
+
+/** The moment and the zone of a sentence, which its ranges refer to. */
+export interface Moment {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** IANA zone. */
+  readonly zone: string;
+  readonly weekStart: WeekStart;
+}
+
+/** A text with its words, read on a day. */
+export class Sentence {
+  readonly text: string;
+  readonly words: readonly Word[];
+  readonly today: CalendarDay;
+  readonly weekStart: WeekStart;
+
+  constructor(typed: string, { now, zone, weekStart }: Moment) {
+    this.text = withoutCommand(typed);
+    this.words = readWords(this.text);
+    this.today = dayAt(Math.floor(now / 1000), zone);
+    this.weekStart = weekStart;
+  }
+
+  /** The key of the word at an index; empty where there is none. */
+  key(at: number): string {
+    return this.words[at]?.key ?? '';
+  }
+
+  /** True if the word at an index is one of these, which blanks separate. Names and texts in quotes are no words. */
+  is(at: number, keys: string): boolean {
+    const word = this.words[at];
+    return word !== undefined && !/^(?:quoted|person)$/.test(word.kind) && isOneOf(word.key, keys);
+  }
+
+  /** True if some word is one of these. */
+  has(keys: string): boolean {
+    return this.words.some((_, at) => this.is(at, keys));
+  }
+
+  /** True for a word that is written as a name. */
+  isCapital(at: number): boolean {
+    return /^\p{Lu}/u.test(this.words[at]?.text ?? '');
+  }
+
+  /** The text of some words, without signs that separate words. */
+  textOf({ start, end }: TextSpan): string {
+    const [first, last] = [this.words[start], this.words[end - 1]];
+    if (!first || !last) return '';
+    return this.text
+      .slice(first.start, last.end)
+      .replace(/["“”„‟,]/g, ' ')
+      .replace(/\s+/g, ' ')
+      .replace(/['’]s$/, '')
+      .trim();
+  }
+
+  /** The keys of some words, with blanks between them. */
+  keysOf({ start, end }: TextSpan): string {
+    return this.words
+      .slice(start, end)
+      .map(({ key }) => key)
+      .join(' ');
+  }
+}
+
+/** True for one of some words, which blanks separate. */
+export function isOneOf(key: string, keys: string): boolean {
+  return keys.split(' ').includes(key);
 }
 
 /** Longer sentences are read up to here. The rest counts as one unknown word. */
@@ -128,8 +201,9 @@ function word(kind: Word['kind'], text: string, start: number, end: number): Wor
   return { kind, text, key: isPlain ? keyOfWord(text.replace(/^@/, '')) : text.toLowerCase(), start, end };
 }
 
-const monthBefore = /(?:^|[^\p{L}])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$/iu;
-const monthAfter = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
+const shortMonths = monthNames.map((name) => name.slice(0, 3)).join('|');
+const monthBefore = new RegExp(`(?:^|[^\\p{L}])(?:${shortMonths})[a-z]*$`, 'iu');
+const monthAfter = new RegExp(`^(?:${shortMonths})`, 'i');
 
 /** True inside `not-started` and `last-30-days`, but not in `1-10`. */
 function isHyphen(text: string, start: number, end: number): boolean {
@@ -160,35 +234,3 @@ export function keysOf(text: string): readonly string[] {
     .filter(({ kind }) => kind !== 'comma' && kind !== 'dash')
     .map(({ key }) => key);
 }
-
-/** `three`, `3` */
-export function countOf(key: string): number | undefined {
-  if (/^\d{1,5}$/.test(key)) return Number(key);
-  const index = counts.indexOf(key);
-  return index >= 0 ? index + 1 : tens.get(key);
-}
-
-const counts = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen'.split(' ');
-
-const tens: ReadonlyMap<string, number> = new Map([
-  ['dozen', 12],
-  ['fifteen', 15],
-  ['sixteen', 16],
-  ['eighteen', 18],
-  ['twenty', 20],
-  ['thirty', 30],
-  ['forty', 40],
-  ['fifty', 50],
-  ['sixty', 60],
-  ['ninety', 90],
-  ['hundred', 100],
-]);
-
-/** `1st`, `first`, `1`: a day of a month. */
-export function dayNumberOf(key: string): number | undefined {
-  const digits = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(key)?.[1];
-  const day = digits === undefined ? ordinals.indexOf(key) + 1 : Number(digits);
-  return day >= 1 && day <= 31 ? day : undefined;
-}
-
-const ordinals = 'first second third fourth fifth sixth seventh eighth ninth tenth'.split(' ');

@@ -4,7 +4,7 @@ import { compact } from '../../requests/compact.js';
 import { joinWords } from '../../requests/join-words.js';
 import { type Command, parseCommand } from '../../requests/parse-command.js';
 import { describeCommand, describeDefaultRange } from '../../requests/sentences/describe.js';
-import type { Refusal } from '../../requests/sentences/lexicon.js';
+import type { Refusal } from '../../requests/sentences/facts.js';
 import type { SentenceReading } from '../../requests/sentences/read-sentence.js';
 import { isRefusal } from '../../requests/sentences/refusals.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';

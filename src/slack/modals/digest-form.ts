@@ -1,7 +1,7 @@
 import type { AnyBlock, ModalView } from '@slack/types';
 import type { DigestDraft } from '../../digests/digest.js';
 import { ok, type Result, refused } from '../../errors/result.js';
-import { dayNames } from '../../requests/cadence-words.js';
+import { dayNames } from '../../requests/calendar-words.js';
 import { compact } from '../../requests/compact.js';
 import type { Asker } from '../../requests/request.js';
 import { weekdays } from '../../schedule/cadence.js';

@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
-import { parseCommand, type TypedOptions, withoutCommand } from '../../requests/parse-command.js';
+import { parseCommand, withoutCommand } from '../../requests/parse-command.js';
+import type { TypedOptions } from '../../requests/parse-request.js';
 import { applyToSaved, formatRequest } from '../../requests/parse-request.js';
 import { removedFieldsOf } from '../../requests/removed-fields.js';
 import { possibleNamesAt, savedNameKey } from '../../requests/saved-names.js';
