@@ -27,20 +27,6 @@ export type CadenceRefusal =
 /** Words without a meaning of their own. */
 const fillers = /^(?:at|on|and)$/i;
 
-/** A cadence that ends with the time at `index`. */
-export function withTime(
-  typed: CadenceSource,
-  index: number,
-  cadenceAt: (time: WallTime) => Cadence,
-): Result<CadencePrefix, Problem> {
-  const { words } = typed;
-  const read = timeAt(words, index);
-  if (read) return ok({ cadence: cadenceAt(read.time), next: index + read.count });
-  const word = words[index];
-  if (!word || findZone(word.text)) return refused(cadenceProblem('time-missing', typed, undefined));
-  return refused(cadenceProblem('not-a-time', typed, word, timeMeant(words, index)));
-}
-
 const half = /^[ap]m$/i;
 
 /** The time at `index`: `9`, `9am`, `9 am`, `9:30pm`, `09:00`, and how many words it is; undefined: no possible time. */
@@ -90,13 +76,39 @@ export interface CadenceToken extends TextSpan {
 }
 
 /** A cadence on its way through the parser. */
-export interface CadenceSource {
-  /** The full text that contains it. */
-  readonly text: string;
-  /** Its first word. */
-  readonly begins: CadenceWord;
-  /** All of its words, the first one included. */
-  readonly words: readonly CadenceToken[];
+export class CadenceSource {
+  /**
+   * @param text the full text that contains it
+   * @param begins its first word
+   * @param words all of its words, the first one included
+   */
+  constructor(
+    readonly text: string,
+    readonly begins: CadenceWord,
+    readonly words: readonly CadenceToken[],
+  ) {}
+
+  /** The problem of one word, or of several. Absent: of all. */
+  problem(reason: CadenceRefusal, span?: TextSpan | CadenceToken, near?: string): Problem {
+    const { text, begins, words } = this;
+    const whole = { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? text.length };
+    const { start, end } = span ?? whole;
+    const said = span && 'quoted' in span ? span.text : text.slice(start, end).trim();
+    return withSuggestion({ kind: 'cadence', reason, begins }, { start, end, text: said }, near, this);
+  }
+
+  refuse(reason: CadenceRefusal, span?: TextSpan | CadenceToken, near?: string): Result<never, Problem> {
+    return refused(this.problem(reason, span, near));
+  }
+
+  /** A cadence that ends with the time at `index`. */
+  withTime(index: number, cadenceAt: (time: WallTime) => Cadence): Result<CadencePrefix, Problem> {
+    const read = timeAt(this.words, index);
+    if (read) return ok({ cadence: cadenceAt(read.time), next: index + read.count });
+    const word = this.words[index];
+    if (!word || findZone(word.text)) return this.refuse('time-missing');
+    return this.refuse('not-a-time', word, timeMeant(this.words, index));
+  }
 }
 
 /** The words of a cadence to the end of a text. */
@@ -114,21 +126,6 @@ export function readCadenceTokens(text: string, from: number): Result<readonly C
     else if (!fillers.test(plain)) words.push({ ...span, text: plain, quoted: false });
   }
   return ok(words);
-}
-
-/** The problem of one word of a cadence, or of several. */
-export function cadenceProblem(
-  reason: CadenceRefusal,
-  typed: CadenceSource,
-  span: TextSpan | CadenceToken | undefined,
-  near?: string,
-): Problem {
-  const { text, begins, words } = typed;
-  const cause = { kind: 'cadence', reason, begins } as const;
-  const whole = { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? text.length };
-  const { start, end } = span ?? whole;
-  const said = span && 'quoted' in span ? span.text : text.slice(start, end).trim();
-  return withSuggestion(cause, quoteTypedWord(said), near, { start, end }, typed);
 }
 
 /** A cadence at the start of the words, and the index of the word after it. */

@@ -1,7 +1,7 @@
 import { allReports } from '../catalogue/index.js';
 import { isFiller } from './filler-words.js';
 import { nearest } from './nearest.js';
-import { type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
+import { leftOut, type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
 import { rangeAt } from './range-words.js';
 import { readTokens, type TextSpan, type Token, wordAt } from './tokens.js';
 import { reportWord, reportWords, subcommands, viewWords } from './vocabulary.js';
@@ -15,12 +15,7 @@ export function unknownFirstWord(text: string, savedNames: readonly string[]): P
   if (first.kind === 'option' || range.length > 0) {
     return reportMissing(text, tokens, { start: first.start, end: range.at(-1)?.end ?? first.end });
   }
-  if (isFiller(first.text))
-    return {
-      kind: 'filler',
-      word: quoteTypedWord(first.text),
-      corrected: replaceSpan(text, first, ''),
-    };
+  if (isFiller(first.text)) return leftOut({ kind: 'filler' }, first, text);
   const second = tokens[1]?.kind === 'word' ? tokens[1] : undefined;
   const joined = second && reportWord(`${first.text}-${second.text}`);
   if (joined) return unknownSpan(text, { start: first.start, end: second.end }, joined);
@@ -40,8 +35,8 @@ export function nearestReport(typed: string): string | undefined {
 }
 
 function unknownSpan(text: string, span: TextSpan, near: string | undefined): Problem {
-  const word = quoteTypedWord(text.slice(span.start, span.end));
-  const problem = withSuggestion({ kind: 'unknown-report' }, word, near, span, { text });
+  const { start, end } = span;
+  const problem = withSuggestion({ kind: 'unknown-report' }, { start, end }, near, { text });
   return { ...problem, without: replaceSpan(text, span, anyReport) };
 }
 

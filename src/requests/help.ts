@@ -23,6 +23,10 @@ export interface HelpLine {
   readonly description: string;
 }
 
+function line(syntax: string, description: string): HelpLine {
+  return { syntax, description };
+}
+
 /** Help on everything, on one report or on a view. Reports, fields, filters and examples come from the catalogue. */
 export function helpFor(name?: ReportName, view?: RequestView): Help {
   if (view) return helpOnView(view);
@@ -44,81 +48,63 @@ export function isForAll({ syntax }: HelpLine): boolean {
 
 /** Examples that help begins with: complete after `/report `, with what they answer. */
 export const firstExamples: readonly HelpLine[] = [
-  { syntax: 'engagement last-week', description: 'How much people learned last week' },
-  { syntax: 'overdue', description: 'What is overdue, the longest first' },
-  { syntax: 'due next-week manager_email:me', description: 'What my team has to finish next week' },
-  { syntax: 'assignments only:not-completed email:me', description: 'What I still have to do' },
-  {
-    syntax: 'completions last-month by:departments',
-    description: 'What each department completed last month',
-  },
-  { syntax: 'workshops next-month', description: 'How full the workshops of next month are' },
+  line('engagement last-week', 'How much people learned last week'),
+  line('overdue', 'What is overdue, the longest first'),
+  line('due next-week manager_email:me', 'What my team has to finish next week'),
+  line('assignments only:not-completed email:me', 'What I still have to do'),
+  line('completions last-month by:departments', 'What each department completed last month'),
+  line('workshops next-month', 'How full the workshops of next month are'),
 ];
 
 /** The ranges that help shows, each with what it means. */
 export const rangeLines: readonly HelpLine[] = [
-  { syntax: 'today', description: 'Since midnight' },
-  { syntax: 'yesterday', description: 'The whole day' },
-  { syntax: 'this-week', description: 'Up to now; also this-month, this-quarter, this-year' },
-  { syntax: 'last-week', description: 'The whole week; also last-month, last-quarter, last-year' },
-  { syntax: 'last-30-days', description: 'Whole days up to midnight; also weeks, months, quarters, years' },
-  { syntax: 'last-4w', description: 'In short; also 30d, 3m' },
-  { syntax: '2026-03-05', description: 'One day; also 2026-03, 2026-Q1, 2026' },
-  {
-    syntax: '2026-03-01..2026-03-31',
-    description: 'From one to the other, both included; months, quarters and years too',
-  },
-  {
-    syntax: 'since:2026-03-01',
-    description: 'From that day up to now; a month, quarter or year counts from its first day',
-  },
+  line('today', 'Since midnight'),
+  line('yesterday', 'The whole day'),
+  line('this-week', 'Up to now; also this-month, this-quarter, this-year'),
+  line('last-week', 'The whole week; also last-month, last-quarter, last-year'),
+  line('last-30-days', 'Whole days up to midnight; also weeks, months, quarters, years'),
+  line('last-4w', 'In short; also 30d, 3m'),
+  line('2026-03-05', 'One day; also 2026-03, 2026-Q1, 2026'),
+  line('2026-03-01..2026-03-31', 'From one to the other, both included; months, quarters and years too'),
+  line('since:2026-03-01', 'From that day up to now; a month, quarter or year counts from its first day'),
 ];
 
 /** The ranges of reports that have a future. */
 export const futureRangeLines: readonly HelpLine[] = [
-  { syntax: 'tomorrow', description: 'The whole day; also next-week, next-month' },
-  { syntax: 'next-14-days', description: 'From tomorrow on' },
+  line('tomorrow', 'The whole day; also next-week, next-month'),
+  line('next-14-days', 'From tomorrow on'),
 ];
 
 /** What `overdue`, `due` and open states look at where no `assigned:` is typed. */
 const assignedByDefault = 'since 1 January of last year';
 
 const optionLines: readonly HelpLine[] = [
-  {
-    syntax: 'departments:Sales,"Field Operations"',
-    description: 'Only these; so with every filter of the report',
-  },
-  { syntax: 'manager_email:me', description: 'Your own people' },
-  { syntax: 'only:not-completed', description: 'Only rows in this state; several with commas' },
-  {
-    syntax: 'content:"GDPR basics"',
-    description: 'By title or a part of it; also track:, assessment:, workshop:',
-  },
-  { syntax: 'rows', description: 'Show the rows themselves as a table' },
-  { syntax: 'fields:email,views', description: 'The columns of the rows and the file, in this order' },
-  { syntax: 'by:departments', description: 'Break the summary down by one field' },
-  { syntax: 'on:due_date', description: 'Filter dates by this one' },
-  { syntax: 'sort:updated_date', description: 'The order of the rows' },
-  {
-    syntax: 'assigned:2025',
-    description: `After overdue, due and open states: assigned then; not typed: ${assignedByDefault}`,
-  },
-  {
-    syntax: 'suspended:any',
-    description: 'After overdue, due and open states: suspended people too, who are left out otherwise',
-  },
-  { syntax: 'csv', description: 'Attach the rows as a file; xlsx for Excel' },
-  { syntax: 'purpose:"Audit of Q3"', description: 'What the file is for; the record keeps it' },
-  { syntax: 'to:me', description: 'Answer in a direct message' },
+  line('departments:Sales,"Field Operations"', 'Only these; so with every filter of the report'),
+  line('manager_email:me', 'Your own people'),
+  line('only:not-completed', 'Only rows in this state; several with commas'),
+  line('content:"GDPR basics"', 'By title or a part of it; also track:, assessment:, workshop:'),
+  line('rows', 'Show the rows themselves as a table'),
+  line('fields:email,views', 'The columns of the rows and the file, in this order'),
+  line('by:departments', 'Break the summary down by one field'),
+  line('on:due_date', 'Filter dates by this one'),
+  line('sort:updated_date', 'The order of the rows'),
+  line('assigned:2025', `After overdue, due and open states: assigned then; not typed: ${assignedByDefault}`),
+  line(
+    'suspended:any',
+    'After overdue, due and open states: suspended people too, who are left out otherwise',
+  ),
+  line('csv', 'Attach the rows as a file; xlsx for Excel'),
+  line('purpose:"Audit of Q3"', 'What the file is for; the record keeps it'),
+  line('to:me', 'Answer in a direct message'),
 ];
 
 /** How often a digest can come; a time zone can follow. */
 export const cadenceLines: readonly HelpLine[] = [
-  ...cadences.map(({ example, description }) => ({ syntax: example, description })),
-  { syntax: 'daily 9am Europe/Berlin', description: 'In that time zone; when none is typed, in yours' },
-  { syntax: 'skip-empty', description: 'Among the options: skip when there are no results' },
-  { syntax: 'replace', description: 'Among the options: delete the last message when the next is posted' },
-  { syntax: 'keep:7d', description: 'Among the options: delete its messages and files after 7 days' },
+  ...cadences.map(({ example, description }) => line(example, description)),
+  line('daily 9am Europe/Berlin', 'In that time zone; when none is typed, in yours'),
+  line('skip-empty', 'Among the options: skip when there are no results'),
+  line('replace', 'Among the options: delete the last message when the next is posted'),
+  line('keep:7d', 'Among the options: delete its messages and files after 7 days'),
 ];
 
 /** The commands that take future ranges: `workshops`, `assignments on:due_date`, `due`. */
@@ -134,21 +120,17 @@ const helpOnEverything: Help = {
     {
       title: 'Commands',
       lines: [
-        { syntax: '/report', description: 'Open the builder' },
-        { syntax: '/report <report> [range] [option…]', description: 'Run a report now, here' },
-        {
-          syntax: '/report <saved name> [range] [option…]',
-          description: 'Run a saved report, with changes if you like',
-        },
-        ...subcommands.map(({ syntax, description }) => ({ syntax: `/report ${syntax}`, description })),
+        line('/report', 'Open the builder'),
+        line('/report <report> [range] [option…]', 'Run a report now, here'),
+        line('/report <saved name> [range] [option…]', 'Run a saved report, with changes if you like'),
+        ...subcommands.map(({ syntax, description }) => line(`/report ${syntax}`, description)),
       ],
     },
     {
       title: 'Reports',
-      lines: allReports.map(({ name, operation, description }) => ({
-        syntax: name,
-        description: `${description} (also ${operation})`,
-      })),
+      lines: allReports.map(({ name, operation, description }) =>
+        line(name, `${description} (also ${operation})`),
+      ),
     },
     { title: 'Ranges', lines: rangeLines },
     {
@@ -162,83 +144,55 @@ const helpOnEverything: Help = {
 };
 
 function helpOnReport(report: Report): Help {
-  const { range, dateField, sorts, filters, title, description } = report;
-  return {
-    title: `${title}: ${description}`,
-    sections: [
-      { title: 'Examples', lines: exampleLines(report) },
-      ...(range
-        ? [
-            {
-              title: `Ranges (default: ${range.defaultWords})`,
-              lines: range.hasFuture ? [...rangeLines, ...futureRangeLines] : rangeLines,
-            },
-          ]
-        : []),
-      ...(range && !range.hasFuture
-        ? futureOf(report)
-            .slice(0, 1)
-            .map(() => ({ title: `Ranges for ${futureOf(report).join(', ')}`, lines: futureRangeLines }))
-        : []),
-      ...filters.map((object) => ({
-        title: `Filters: ${object.label.toLowerCase()}`,
-        lines: object.members.map((member) => ({
-          syntax: `${memberName(report, object, member)}:`,
-          description: member.kind === 'yes-no' ? `${member.label}, yes or no` : member.label,
-        })),
-      })),
-      ...(report.states.length > 0
-        ? [
-            {
-              title: 'States, for only:',
-              lines: report.states.map(({ name, label }) => ({ syntax: name, description: label })),
-            },
-          ]
-        : []),
-      ...(report.titleFilters.length > 0
-        ? [
-            {
-              title: 'Titles',
-              lines: report.titleFilters.map(({ option }) => ({
-                syntax: `${option}:`,
-                description: 'A title or a part of it',
-              })),
-            },
-          ]
-        : []),
-      {
-        title: 'Fields, for fields: and by:',
-        lines: report.fields.map(({ flag, label }) => ({ syntax: flag, description: label })),
-      },
-      ...(dateField
-        ? [
-            {
-              title: `Dates, for on:${dateField.defaultFlag === undefined ? '' : ` (default: ${dateField.defaultFlag})`}`,
-              lines: dateField.choices.map(({ flag, words }) => ({ syntax: flag, description: words })),
-            },
-          ]
-        : []),
-      ...(sorts.length > 0
-        ? [{ title: 'Orders, for sort:', lines: sorts.map((flag) => ({ syntax: flag, description: '' })) }]
-        : []),
-    ],
-  };
+  const { range, dateField, sorts, filters, title, description, states, titleFilters } = report;
+  const defaultDate = dateField?.defaultFlag === undefined ? '' : ` (default: ${dateField.defaultFlag})`;
+  const ownRanges = range?.hasFuture ? [...rangeLines, ...futureRangeLines] : rangeLines;
+  const future = range && !range.hasFuture ? futureOf(report) : [];
+  const sections: readonly HelpSection[] = [
+    { title: 'Examples', lines: exampleLines(report) },
+    { title: `Ranges (default: ${range?.defaultWords})`, lines: range ? ownRanges : [] },
+    { title: `Ranges for ${future.join(', ')}`, lines: future.length > 0 ? futureRangeLines : [] },
+    ...filters.map((object) => ({
+      title: `Filters: ${object.label.toLowerCase()}`,
+      lines: object.members.map((member) =>
+        line(
+          `${memberName(report, object, member)}:`,
+          member.kind === 'yes-no' ? `${member.label}, yes or no` : member.label,
+        ),
+      ),
+    })),
+    { title: 'States, for only:', lines: states.map(({ name, label }) => line(name, label)) },
+    {
+      title: 'Titles',
+      lines: titleFilters.map(({ option }) => line(`${option}:`, 'A title or a part of it')),
+    },
+    {
+      title: 'Fields, for fields: and by:',
+      lines: report.fields.map(({ flag, label }) => line(flag, label)),
+    },
+    {
+      title: `Dates, for on:${defaultDate}`,
+      lines: (dateField?.choices ?? []).map(({ flag, words }) => line(flag, words)),
+    },
+    { title: 'Orders, for sort:', lines: sorts.map((flag) => line(flag, '')) },
+  ];
+  return { title: `${title}: ${description}`, sections: sections.filter(({ lines }) => lines.length > 0) };
 }
 
 /** The examples of each view, with what they answer. */
 const viewExamples: Readonly<Record<RequestView, readonly HelpLine[]>> = {
   overdue: [
-    { syntax: '/report overdue', description: 'What is overdue now' },
-    { syntax: '/report overdue last-week', description: 'What fell due last week and is still open' },
-    { syntax: '/report overdue manager_email:me rows', description: 'My team, row by row' },
-    { syntax: '/report overdue by:departments', description: 'Each department' },
-    { syntax: '/report overdue content:"GDPR basics" csv', description: 'One training, as a file' },
+    line('/report overdue', 'What is overdue now'),
+    line('/report overdue last-week', 'What fell due last week and is still open'),
+    line('/report overdue manager_email:me rows', 'My team, row by row'),
+    line('/report overdue by:departments', 'Each department'),
+    line('/report overdue content:"GDPR basics" csv', 'One training, as a file'),
   ],
   due: [
-    { syntax: '/report due', description: 'From now to the end of the seventh day' },
-    { syntax: '/report due next-month', description: 'In another range' },
-    { syntax: '/report due this-week manager_email:me rows', description: 'My team, row by row' },
-    { syntax: '/report due next-week by:departments', description: 'Each department' },
+    line('/report due', 'From now to the end of the seventh day'),
+    line('/report due next-month', 'In another range'),
+    line('/report due this-week manager_email:me rows', 'My team, row by row'),
+    line('/report due next-week by:departments', 'Each department'),
   ],
 };
 
@@ -252,8 +206,8 @@ function helpOnView(view: RequestView): Help {
       {
         title: 'Options',
         lines: [
-          { syntax: 'assigned:2025', description: `What was assigned then; default: ${assignedByDefault}` },
-          { syntax: 'suspended:any', description: 'Suspended people too; default: without them' },
+          line('assigned:2025', `What was assigned then; default: ${assignedByDefault}`),
+          line('suspended:any', 'Suspended people too; default: without them'),
         ],
       },
     ],
@@ -262,5 +216,5 @@ function helpOnView(view: RequestView): Help {
 }
 
 function exampleLines({ examples }: Report): readonly HelpLine[] {
-  return examples.map((example) => ({ syntax: `/report ${example}`, description: '' }));
+  return examples.map((example) => line(`/report ${example}`, ''));
 }

@@ -11,48 +11,26 @@ export function colonMissing(
   value: WordToken | undefined,
   context: OptionsContext,
 ): Problem {
+  const { text, until } = context;
   const option = `${name.text.toLowerCase()}:`;
-  const colonFollows = context.text.slice(name.end, context.until).trimStart().startsWith(':');
-  const word = quoteTypedWord(name.text);
-  if (colonFollows) {
-    const span = { start: name.start, end: context.text.indexOf(':', name.end) + 1 };
-    return withSuggestion({ kind: 'colon-missing' }, word, option, span, context);
-  }
-  if (!value) {
-    const without = replaceSpan(context.text, name, '');
-    return { kind: 'colon-missing', word, nearest: option, without };
-  }
-  return withSuggestion(
-    { kind: 'colon-missing' },
-    word,
-    option,
-    { start: name.start, end: value.start },
-    context,
-  );
+  const cause = { kind: 'colon-missing' } as const;
+  const colonFollows = text.slice(name.end, until).trimStart().startsWith(':');
+  const end = colonFollows ? text.indexOf(':', name.end) + 1 : value?.start;
+  if (end !== undefined) return withSuggestion(cause, { ...name, end }, option, context);
+  return { ...cause, word: quoteTypedWord(name.text), nearest: option, without: replaceSpan(text, name, '') };
 }
 
 /** `onlyoverdue` or `departments=Sales`, with the colon after the longest name that it begins with. */
-export function colonWithin(
-  { text, start, end }: WordToken,
-  context: OptionsContext,
-  { isShort }: { readonly isShort: boolean },
-): Problem | undefined {
-  const typed = text.toLowerCase();
+export function colonWithin(word: WordToken, context: OptionsContext, isShort: boolean): Problem | undefined {
+  const typed = word.text.toLowerCase();
   const [name] = [...optionsOf(context.report).keys()]
     .filter((name) => typed.startsWith(name) && typed.length > name.length)
     .filter((name) => isShort === name.length <= 2)
     .filter((name) => !isShort || takes(name, typed.slice(name.length), context))
     .sort((a, b) => b.length - a.length);
   if (name === undefined) return undefined;
-  const near = `${name}:${text.slice(name.length).replace(/^=/, '')}`;
-  const word = quoteTypedWord(text);
-  return withSuggestion(
-    { kind: 'unknown-word', report: context.report.name },
-    word,
-    near,
-    { start, end },
-    context,
-  );
+  const near = `${name}:${word.text.slice(name.length).replace(/^=/, '')}`;
+  return withSuggestion({ kind: 'unknown-word', report: context.report.name }, word, near, context);
 }
 
 /** `tracks stalled`, `assignments not started`, and `assignments due next-week`. */
@@ -75,8 +53,8 @@ export function stateWithoutOption(
     }
     const state = stateMeant(typed, report);
     if (!state) continue;
-    const span = { start: first.start, end: last.end };
-    return withSuggestion(cause, quoteTypedWord(typed), `only:${state}`, span, context);
+    const part = { start: first.start, end: last.end, text: typed };
+    return withSuggestion(cause, part, `only:${state}`, context);
   }
   return undefined;
 }

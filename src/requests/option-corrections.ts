@@ -1,10 +1,10 @@
 import { allReports, fieldOf, type Report } from '../catalogue/index.js';
 import { cadenceWords } from './cadence-words.js';
-import { weekdayNames } from './calendar-words.js';
+import { units, weekdayNames } from './calendar-words.js';
 import { isFiller, stateMeant } from './filler-words.js';
 import { colonMissing, colonWithin, shortOption, stateWithoutOption } from './missing-options.js';
 import { nearest } from './nearest.js';
-import { type Problem, type ProblemCause, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
+import { leftOut, type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
 import { rangeNames } from './range-words.js';
 import type { OptionsContext } from './request-options.js';
 import {
@@ -21,28 +21,24 @@ import { optionsOf, reportsWithOption } from './vocabulary.js';
 export function unknownOption(token: OptionToken, context: OptionsContext): Problem {
   const { report } = context;
   const name = token.name.toLowerCase();
-  const quoted = quoteTypedWord(context.text.slice(token.start, token.end));
   if (name === 'since') {
-    const corrected = replaceSpan(context.text, token, '');
-    return { kind: 'range', reason: 'no-range', report: report.name, word: quoted, corrected };
+    return leftOut({ kind: 'range', reason: 'no-range', report: report.name }, token, context.text);
   }
   if (name === 'assigned') return assignedElsewhere(token, context);
   // A colon alone would not tell people what is wrong.
-  const word = name === '' ? quoted : quoteTypedWord(`${token.name}:`);
+  const text = name === '' ? context.text.slice(token.start, token.end) : `${token.name}:`;
   const reports = reportsWithOption(name);
   if (reports.length > 0) {
     const corrected = withOwnTitle(token, context) ?? replaceSpan(context.text, token, '');
-    return { kind: 'not-for-report', word, report: report.name, reports, corrected };
+    return { kind: 'not-for-report', word: quoteTypedWord(text), report: report.name, reports, corrected };
   }
   const near = titleWords.has(name)
     ? report.titleFilters[0]?.option
     : (shortOption(token, context) ?? nearest(name.replace(/\s+/g, '_'), optionsOf(report).keys()));
   const cause = { kind: 'unknown-option', report: report.name } as const;
-  const span = { start: token.start, end: token.nameEnd };
-  return {
-    ...withSuggestion(cause, word, near && `${near}:`, span, context),
-    without: replaceSpan(context.text, token, ''),
-  };
+  const part = { start: token.start, end: token.nameEnd, text };
+  const problem = withSuggestion(cause, part, near && `${near}:`, context);
+  return { ...problem, without: replaceSpan(context.text, token, '') };
 }
 
 /** The problem of `assigned:` in a request that looks at more than what is open: its plain range is enough. */
@@ -68,8 +64,8 @@ function withOwnTitle(token: OptionToken, { report, text }: OptionsContext): str
 
 export function unknownField(entry: Entry, option: string, context: OptionsContext): Problem {
   const near = nearestField(entry.text.trim().replace(/[\s-]+/g, '_'), context.report);
-  const cause: ProblemCause = { kind: 'unknown-field', option, report: context.report.name };
-  return withSuggestion(cause, quoteTypedWord(entry.text), near, entry, context);
+  const cause = { kind: 'unknown-field', option, report: context.report.name } as const;
+  return withSuggestion(cause, entry, near, context);
 }
 
 /**
@@ -103,7 +99,7 @@ export function unknownChoice(
 ): Problem {
   const cause = { kind: 'unknown-choice', option, choices, report: context.report.name } as const;
   const near = choices.length === 1 ? choices[0] : nearest(entry.text.replace(/[\s-]+/g, '_'), choices);
-  return withSuggestion(cause, quoteTypedWord(entry.text), near, entry, context);
+  return withSuggestion(cause, entry, near, context);
 }
 
 /** The problem of a state that the report does not have. The words after it may belong to it: `only:not completed`. */
@@ -114,11 +110,11 @@ export function unknownState(entry: Entry, context: OptionsContext): Problem {
   const joined = next && stateMeant(`${entry.text} ${next[1]}`, report);
   if (joined) {
     const span = { start: entry.start, end: entry.end + next[0].length };
-    return withSuggestion(cause, quoteTypedWord(text.slice(span.start, span.end)), joined, span, context);
+    return withSuggestion(cause, span, joined, context);
   }
   const states = report.states.map(({ name }) => name);
   const near = stateMeant(entry.text, report) ?? nearest(entry.text.trim().replace(/[\s_]+/g, '-'), states);
-  return withSuggestion(cause, quoteTypedWord(entry.text), near, entry, context);
+  return withSuggestion(cause, entry, near, context);
 }
 
 /** The problem of a word after the report that is neither a range nor an option. */
@@ -128,31 +124,29 @@ export function unknownWord(tokens: readonly Token[], index: number, context: Op
   if (!first) throw new Error('Only a word can be an unknown word');
   const typed = first.text.toLowerCase();
   if (typed === 'skip-empty' || typed === 'replace') {
-    const corrected = replaceSpan(context.text, first, '');
-    return { kind: 'only-when-scheduled', word: quoteTypedWord(first.text), corrected };
+    return leftOut({ kind: 'only-when-scheduled' }, first, context.text);
   }
   if (optionsOf(context.report).has(typed)) return colonMissing(first, words[1], context);
   if (isFiller(typed)) {
-    const corrected = andMeansComma(tokens, index, context) ?? replaceSpan(context.text, first, '');
-    return { kind: 'filler', word: quoteTypedWord(first.text), corrected };
+    const problem = leftOut({ kind: 'filler' }, first, context.text);
+    return { ...problem, corrected: andMeansComma(tokens, index, context) ?? problem.corrected };
   }
   const state = stateWithoutOption(words, context);
   if (state) return state;
   const phrase = /^(?:last|this|next)$/.test(typed) ? rangePhrase(words) : [first];
   const span = { start: first.start, end: phrase.at(-1)?.end ?? first.end };
   const phraseTyped = phrase.map(({ text }) => text).join('-');
-  const joined = colonWithin(first, context, { isShort: true });
+  const joined = colonWithin(first, context, true);
   if (joined) return joined;
   const near =
     isWeekday(typed) && !context.scheduled
       ? undefined
       : (fileWords.get(typed) ?? nearest(phraseTyped, wordsValidAfter(context, phraseTyped)));
-  const other = near === undefined ? colonWithin(first, context, { isShort: false }) : undefined;
-  const unquoted =
-    other ?? (near === undefined ? entryWithoutQuotes(tokens, index, words, context) : undefined);
-  if (unquoted) return unquoted;
-  const cause = { kind: 'unknown-word', report: context.report.name } as const;
-  return withSuggestion(cause, quoteTypedWord(context.text.slice(span.start, span.end)), near, span, context);
+  const other =
+    near === undefined
+      ? (colonWithin(first, context, false) ?? entryWithoutQuotes(tokens, index, first, context))
+      : undefined;
+  return other ?? withSuggestion({ kind: 'unknown-word', report: context.report.name }, span, near, context);
 }
 
 /** No slip: “monday” is near to “today”, but means a day of its own. */
@@ -187,16 +181,10 @@ const fileWords: ReadonlyMap<string, string> = new Map([
 
 /** Every word that can follow a report, ranges with the number that was typed among them. */
 function wordsValidAfter(context: OptionsContext, typed: string): readonly string[] {
-  const options = [
-    'csv',
-    'xlsx',
-    'rows',
-    'to:me',
-    ...[...optionsOf(context.report).keys()].map((name) => `${name}:`),
-  ];
   return [
     ...rangesLike(typed, context.report),
-    ...options,
+    ...['csv', 'xlsx', 'rows', 'to:me'],
+    ...[...optionsOf(context.report).keys()].map((name) => `${name}:`),
     ...(context.scheduled ? ['skip-empty', 'replace', 'keep:', ...cadenceWords] : []),
   ];
 }
@@ -204,7 +192,7 @@ function wordsValidAfter(context: OptionsContext, typed: string): readonly strin
 function rangesLike(typed: string, { range }: Report): readonly string[] {
   if (!range) return [];
   const count = /\d{1,4}/.exec(typed)?.[0] ?? '';
-  const counted = ['days', 'weeks', 'months', 'quarters', 'years'].map((unit) => `last-${count}-${unit}`);
+  const counted = units.map((unit) => `last-${count}-${unit}s`);
   const padded = /^(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?$/.exec(typed)?.slice(1).filter(Boolean);
   const date = padded?.map((part) => part.padStart(2, '0')).join('-');
   return [
@@ -218,13 +206,12 @@ function rangesLike(typed: string, { range }: Report): readonly string[] {
 function entryWithoutQuotes(
   tokens: readonly Token[],
   index: number,
-  words: readonly WordToken[],
+  word: WordToken,
   context: OptionsContext,
 ): Problem | undefined {
   const before = tokens[index - 1];
-  const [word] = words;
   const entry = before?.kind === 'option' ? before.entries.at(-1) : undefined;
-  if (before?.kind !== 'option' || !entry || entry.quoted || !word) return undefined;
+  if (before?.kind !== 'option' || !entry || entry.quoted) return undefined;
   const meaning = optionsOf(context.report).get(before.name.toLowerCase());
   if (meaning?.kind !== 'title' && !(meaning?.kind === 'filter' && meaning.member.kind === 'names')) {
     return undefined;

@@ -5,11 +5,9 @@ import { findZone } from '../schedule/time-zones.js';
 import {
   type CadencePrefix,
   type CadenceRefusal,
-  type CadenceSource,
+  CadenceSource,
   type CadenceToken,
-  cadenceProblem,
   readCadenceTokens,
-  withTime,
 } from './cadence-tokens.js';
 import { type CadenceWord, cadenceWord } from './cadence-words.js';
 import { nearestZone } from './nearest.js';
@@ -32,15 +30,15 @@ export function parseCadence(text: string, from = 0): Result<ParsedCadence, Prob
   const words = tokens.value;
   const begins = cadenceWord(words[0]?.text ?? '');
   if (!begins) return refused({ kind: 'cadence-missing', word: quoteTypedWord(text.slice(from).trim()) });
-  const typed = { text, begins, words };
+  const typed = new CadenceSource(text, begins, words);
   const read = forms[begins](typed);
   return read.ok ? readZone(typed, read.value) : read;
 }
 
 const forms: Readonly<Record<CadenceWord, (typed: CadenceSource) => Result<CadencePrefix, Problem>>> = {
   hourly: readHourly,
-  daily: (typed) => withTime(typed, 1, (time) => ({ kind: 'daily', time })),
-  weekdays: (typed) => withTime(typed, 1, (time) => ({ kind: 'weekdays', time })),
+  daily: (typed) => typed.withTime(1, (time) => ({ kind: 'daily', time })),
+  weekdays: (typed) => typed.withTime(1, (time) => ({ kind: 'weekdays', time })),
   weekly: readWeekly,
   every: readEvery,
   monthly: readMonthly,
@@ -55,7 +53,7 @@ function readHourly(typed: CadenceSource): Result<CadencePrefix, Problem> {
   const minute = Number(/^:([0-5]\d)$/.exec(word.text)?.[1]);
   if (!Number.isNaN(minute)) return ok({ cadence: { kind: 'hourly', minute }, next: 2 });
   const meant = /^:?([0-5]?\d)$/.exec(word.text)?.[1];
-  return refused(cadenceProblem('not-a-minute', typed, word, meant && `:${meant.padStart(2, '0')}`));
+  return typed.refuse('not-a-minute', word, meant && `:${meant.padStart(2, '0')}`);
 }
 
 /** Nothing but a zone can follow a cadence. */
@@ -68,13 +66,11 @@ function readZone(typed: CadenceSource, { cadence, next }: CadencePrefix): Resul
   if (!culprit) return ok({ cadence });
   const rest = { start: culprit.start, end: typed.words.at(-1)?.end ?? culprit.end };
   if (cadence.kind !== 'cron' && /^:?\d\d?(?::|[ap]m|$)/i.test(culprit.text)) {
-    return refused(cadenceProblem('two-times', typed, rest));
+    return typed.refuse('two-times', rest);
   }
   if (isOption(culprit, after)) return refused(optionsAfter(typed, rest));
-  if (zone) return refused(cadenceProblem('words-after', typed, rest));
-  return refused(
-    cadenceProblem('not-a-zone', typed, rest, nearestZone(typed.text.slice(rest.start, rest.end))),
-  );
+  if (zone) return typed.refuse('words-after', rest);
+  return typed.refuse('not-a-zone', rest, nearestZone(typed.text.slice(rest.start, rest.end)));
 }
 
 /** Whether a word belongs before the cadence. */
@@ -93,7 +89,7 @@ function optionsAfter(typed: CadenceSource, rest: { readonly start: number; read
   const options = text.slice(rest.start, optionsEnd).trim();
   const cadence = replaceSpan(text.slice(start), { start: rest.start - start, end: optionsEnd - start }, '');
   return {
-    ...cadenceProblem('options-after', typed, { start: rest.start, end: optionsEnd }),
+    ...typed.problem('options-after', { start: rest.start, end: optionsEnd }),
     corrected: `${text.slice(0, start)}${options} ${cadence}`,
   };
 }
@@ -104,25 +100,22 @@ const fieldCount = 5;
 function readCronWords(typed: CadenceSource): Result<CadencePrefix, Problem> {
   const { words, text } = typed;
   const word = words[1];
-  if (!word) return refused(cadenceProblem('cron-fields', typed, undefined));
+  if (!word) return typed.refuse('cron-fields');
   if (!word.quoted) {
     const last = words[fieldCount];
     const unquoted = { start: word.start, end: (last ?? words.at(-1) ?? word).end };
     const near = last && `"${text.slice(unquoted.start, unquoted.end)}"`;
-    return refused(cadenceProblem('cron-quotes', typed, unquoted, near));
+    return typed.refuse('cron-quotes', unquoted, near);
   }
   const expression = word.text.replace(/\s+/g, ' ');
   const read = parseCron(expression);
   if (read.ok) return ok({ cadence: { kind: 'cron', expression }, next: 2 });
   const fields = expression.split(' ');
   const withoutSeconds = read.refusal === 'seconds' && fields.length === fieldCount + 1;
-  return refused(
-    cadenceProblem(
-      cronProblems[read.refusal],
-      typed,
-      word,
-      withoutSeconds ? `"${fields.slice(1).join(' ')}"` : undefined,
-    ),
+  return typed.refuse(
+    cronProblems[read.refusal],
+    word,
+    withoutSeconds ? `"${fields.slice(1).join(' ')}"` : undefined,
   );
 }
 

@@ -1,14 +1,7 @@
-import { ok, type Result, refused } from '../errors/result.js';
+import { ok, type Result } from '../errors/result.js';
 import { type Cadence, monthOrdinals, type Weekday, weekdays } from '../schedule/cadence.js';
 import { findZone } from '../schedule/time-zones.js';
-import {
-  type CadencePrefix,
-  type CadenceSource,
-  type CadenceToken,
-  cadenceProblem,
-  timeAt,
-  withTime,
-} from './cadence-tokens.js';
+import { type CadencePrefix, type CadenceSource, type CadenceToken, timeAt } from './cadence-tokens.js';
 import { weekdayWords } from './calendar-words.js';
 import { nearest } from './nearest.js';
 import type { Problem } from './problem.js';
@@ -41,16 +34,13 @@ export function readEvery(typed: CadenceSource): Result<CadencePrefix, Problem> 
   if (/^weeks?$/i.test(count?.text ?? '')) return onDays(typed, 2, (days) => ({ kind: 'weekly', days }));
   const weeks = Number(count?.text);
   if (!every || !count || !/^\d+$/.test(count.text) || !/^weeks?$/i.test(unit?.text ?? '')) {
-    return refused(
-      cadenceProblem(
-        'not-weeks',
-        typed,
-        every && count && { start: every.start, end: count.end },
-        suggestCadence(typed),
-      ),
+    return typed.refuse(
+      'not-weeks',
+      every && count && { start: every.start, end: count.end },
+      suggestCadence(typed),
     );
   }
-  if (weeks < 1 || weeks > maxWeeks) return refused(cadenceProblem('not-weeks', typed, count));
+  if (weeks < 1 || weeks > maxWeeks) return typed.refuse('not-weeks', count);
   return onDays(typed, 3, (days) =>
     weeks === 1 ? { kind: 'weekly', days } : { kind: 'every-weeks', weeks, days },
   );
@@ -80,12 +70,12 @@ function onDays(
   const days = new Set<Weekday>();
   for (const piece of typed.words.slice(index, end).flatMap(piecesOf)) {
     const day = parseWeekday(piece.text);
-    if (!day) return refused(cadenceProblem('not-a-weekday', typed, piece, nearestWeekday(piece.text)));
+    if (!day) return typed.refuse('not-a-weekday', piece, nearestWeekday(piece.text));
     days.add(day);
   }
-  if (days.size === 0) return refused(cadenceProblem('day-missing', typed, undefined));
+  if (days.size === 0) return typed.refuse('day-missing');
   const on = cadenceOn(weekdays.filter((day) => days.has(day)));
-  return withTime(typed, end, (time): Cadence => ({ ...on, time }));
+  return typed.withTime(end, (time): Cadence => ({ ...on, time }));
 }
 
 /** Days of the week end where a time or a zone begins. */
@@ -116,38 +106,38 @@ export function readMonthly(typed: CadenceSource): Result<CadencePrefix, Problem
   const which = monthOrdinals.find((word) => word === first?.text.toLowerCase());
   if (!which || !first) {
     const day = dayOfMonth(typed);
-    return day.ok ? withTime(typed, 2, (time) => ({ kind: 'monthly', day: day.value, time })) : day;
+    return day.ok ? typed.withTime(2, (time) => ({ kind: 'monthly', day: day.value, time })) : day;
   }
   const word = second?.text ?? '';
   const weekday = parseWeekday(word);
-  if (weekday) return withTime(typed, 3, (time) => ({ kind: 'monthly-weekday', which, weekday, time }));
+  if (weekday) return typed.withTime(3, (time) => ({ kind: 'monthly-weekday', which, weekday, time }));
   const isLastDay = which === 'last';
   if (isLastDay && word.toLowerCase() === 'day') {
-    return withTime(typed, 3, (time) => ({ kind: 'monthly-last', time }));
+    return typed.withTime(3, (time) => ({ kind: 'monthly-last', time }));
   }
   const isNoDay = second === undefined || /^\d/.test(word) || findZone(word) !== undefined;
-  if (!isNoDay) return refused(cadenceProblem('not-a-weekday', typed, second, nearestWeekday(word)));
-  if (isLastDay) return withTime(typed, 2, (time) => ({ kind: 'monthly-last', time }));
-  return refused(cadenceProblem('day-missing', typed, first));
+  if (!isNoDay) return typed.refuse('not-a-weekday', second, nearestWeekday(word));
+  if (isLastDay) return typed.withTime(2, (time) => ({ kind: 'monthly-last', time }));
+  return typed.refuse('day-missing', first);
 }
 
 /** `quarterly 1 09:00` */
 export function readQuarterly(typed: CadenceSource): Result<CadencePrefix, Problem> {
   const day = dayOfMonth(typed);
-  return day.ok ? withTime(typed, 2, (time) => ({ kind: 'quarterly', day: day.value, time })) : day;
+  return day.ok ? typed.withTime(2, (time) => ({ kind: 'quarterly', day: day.value, time })) : day;
 }
 
 /** The day of the month after the first word. A number alone could be a time as well, so it is the day. */
 function dayOfMonth(typed: CadenceSource): Result<number, Problem> {
   const { words } = typed;
   const word = words[1];
-  if (!word || findZone(word.text)) return refused(cadenceProblem('day-missing', typed, undefined));
+  if (!word || findZone(word.text)) return typed.refuse('day-missing');
   const day = Number(/^\d+$/.exec(word.text)?.[0]);
   if (day >= 1 && day <= 31) return ok(day);
   if (Number.isNaN(day) && (timeAt(words, 1) || parseWeekday(word.text))) {
-    return refused(cadenceProblem('day-missing', typed, undefined));
+    return typed.refuse('day-missing');
   }
-  return refused(cadenceProblem('not-a-day-of-month', typed, word, dayMeant(typed)));
+  return typed.refuse('not-a-day-of-month', word, dayMeant(typed));
 }
 
 /** The nearest valid day for `1st`, `32`, `lats`, `2nd fri` or `fifth fri`. */

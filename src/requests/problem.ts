@@ -106,15 +106,29 @@ export function withoutSpan(text: string, { start, end }: TextSpan): string {
   return replaceSpan(text, { start: start - comma - option, end }, '');
 }
 
+/** A part of a text, with what it says if that is not what stands there: an entry has no quotes. */
+export interface TypedPart extends TextSpan {
+  readonly text?: string;
+}
+
+function wordOf({ start, end, text: said }: TypedPart, text: string): string {
+  return quoteTypedWord(said ?? text.slice(start, end));
+}
+
+/** The problem of a part that a correction leaves out. */
+export function leftOut(cause: ProblemCause, part: TypedPart, text: string): Problem {
+  return { ...cause, word: wordOf(part, text), corrected: replaceSpan(text, part, '') };
+}
+
 /** A problem with a correction, if there is a near valid word. */
 export function withSuggestion(
   cause: ProblemCause,
-  word: string,
+  part: TypedPart,
   near: string | undefined,
-  span: TextSpan,
-  source: { readonly text: string },
+  { text }: { readonly text: string },
 ): Problem {
-  const without = withoutSpan(source.text, span);
+  const word = wordOf(part, text);
+  const without = withoutSpan(text, part);
   if (near === undefined) return { ...cause, word, without };
-  return { ...cause, word, nearest: near, corrected: replaceSpan(source.text, span, near), without };
+  return { ...cause, word, nearest: near, corrected: replaceSpan(text, part, near), without };
 }

@@ -2,7 +2,7 @@ import { calendarDay, formatIsoDay } from '../time/calendar.js';
 import type { RangeRefusal } from './date-range.js';
 import { type Problem, quoteTypedWord, replaceSpan } from './problem.js';
 import { isInTheFuture, parseRangeWords, rangeAt } from './range-words.js';
-import type { OptionsContext, RequestOptions } from './request-options.js';
+import type { OptionsContext } from './request-options.js';
 import { type OptionToken, readTokens, type TextSpan, type Token } from './tokens.js';
 
 /** An option that takes a range, with the words that belong to it: `assigned:last 30 days`. */
@@ -31,24 +31,24 @@ export function rangeOption(
  */
 export function applyRange(
   words: readonly (TextSpan & { readonly text: string })[],
-  options: RequestOptions,
   context: OptionsContext,
   target: 'range' | 'assigned' = 'range',
 ): Problem | undefined {
-  const typed = words.map(({ text }) => text).join(' ');
+  const { chosen: options, text } = context;
+  const typed = words.map((word) => word.text).join(' ');
   // No plain range has this prefix.
   const key = target === 'range' ? typed : `assigned:${typed}`;
   if (options.typedRanges.has(key)) return undefined;
   const hasFuture = target === 'range' && context.report.range?.hasFuture;
   const span = { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? 0 };
-  const word = quoteTypedWord(context.text.slice(span.start, span.end));
+  const word = quoteTypedWord(text.slice(span.start, span.end));
   const rangeProblem = (reason: RangeRefusal['reason'], suggestion?: string): Problem => ({
     kind: 'range',
     word,
     reason,
     report: context.report.name,
-    corrected: suggestion === undefined ? undefined : replaceSpan(context.text, span, suggestion),
-    without: replaceSpan(context.text, span, ''),
+    corrected: suggestion === undefined ? undefined : replaceSpan(text, span, suggestion),
+    without: replaceSpan(text, span, ''),
     nearest: suggestion || undefined,
   });
   if (!context.report.range) return rangeProblem('no-range', '');
@@ -69,7 +69,7 @@ export function applyRange(
   }
   const other = options[target];
   if (other !== undefined && other !== range) {
-    const corrected = replaceSpan(context.text, span, '');
+    const corrected = replaceSpan(text, span, '');
     return { kind: 'two-ranges', word, other, corrected };
   }
   options[target] = range;

@@ -1,4 +1,4 @@
-import { allReports, fieldOf, memberOf, type Report } from '../catalogue/index.js';
+import { allReports, fieldOf, memberOf } from '../catalogue/index.js';
 import { hasRangeForm } from './range-words.js';
 import { plainRequest, type ReportRequest, type TitleChoice } from './request.js';
 
@@ -20,73 +20,59 @@ export interface RemovedField {
 
 /** The parts of a stored request that the catalogue no longer has. Empty where it can be run. */
 export function removedFieldsOf(request: ReportRequest): readonly RemovedField[] {
-  const report = reportOf(request);
-  if (!report) return [{ what: 'report', name: request.report }];
-  const { columns = [], filters, states = [], titles = [], dateField, sort, by } = request;
-  const ranges = [request.range, request.assigned].filter((range) => range !== undefined);
-  return [
-    ...ranges
-      .filter((range) => report.range === undefined || !hasRangeForm(range))
-      .map((range) => removed('range', range)),
-    ...states.filter((state) => !isState(report, state)).map((state) => removed('state', state)),
-    ...titles.filter((title) => !isTitle(report, title)).map(({ text }) => removed('title', text)),
-    ...columns.filter((flag) => !fieldOf(report, flag)).map((flag) => removed('column', flag)),
-    ...filters
-      .filter(({ object, member }) => !memberOf(report, object, member))
-      .map(({ member }) => removed('filter', member)),
-    ...(dateField === undefined || isDate(report, dateField) ? [] : [removed('date', dateField)]),
-    ...(sort === undefined || report.sorts.includes(sort) ? [] : [removed('order', sort)]),
-    ...(by === undefined || fieldOf(report, by) ? [] : [removed('breakdown', by)]),
-  ];
+  return split(request)?.removed ?? [{ what: 'report', name: request.report }];
 }
 
 /** The request without removed parts, for review before it runs. Becomes the first report where its own was removed. */
 export function withoutRemovedFields(request: ReportRequest): ReportRequest {
-  const report = reportOf(request);
-  if (!report) return plainRequest(allReports[0]?.name ?? 'assignments');
-  const without = removedFieldsOf(request);
-  if (without.length === 0) return request;
-  const stays = (what: RemovedField['what'], name: string) =>
-    !without.some((one) => one.what === what && one.name === name);
-  const { range, assigned, columns, filters, states, titles, dateField, sort, by, ...rest } = request;
-  const statesLeft = states?.filter((state) => isState(report, state)) ?? [];
-  const titlesLeft = titles?.filter((title) => isTitle(report, title)) ?? [];
-  const left = columns?.filter((flag) => stays('column', flag)) ?? [];
-  return {
-    ...rest,
-    filters: filters.filter(({ object, member }) => memberOf(report, object, member)),
-    range: range !== undefined && stays('range', range) ? range : undefined,
-    assigned: assigned !== undefined && stays('range', assigned) ? assigned : undefined,
-    states: statesLeft.length > 0 ? statesLeft : undefined,
-    titles: titlesLeft.length > 0 ? titlesLeft : undefined,
-    columns: left.length > 0 ? left : undefined,
-    dateField: dateField !== undefined && stays('date', dateField) ? dateField : undefined,
-    sort: sort !== undefined && stays('order', sort) ? sort : undefined,
-    by: by !== undefined && stays('breakdown', by) ? by : undefined,
+  const parts = split(request);
+  if (!parts) return plainRequest(allReports[0]?.name ?? 'assignments');
+  return parts.removed.length === 0 ? request : { ...request, ...parts.left };
+}
+
+/** The parts of a request that may be removed: those that are left, and the others. Undefined: the report is removed. */
+function split(request: ReportRequest) {
+  const report = allReports.find(({ name }) => name === request.report);
+  if (!report) return undefined;
+  const removed: RemovedField[] = [];
+  const isLeft = (what: RemovedField['what'], name: string, exists: boolean) => {
+    if (!exists) removed.push({ what, name });
+    return exists;
   };
+  const one = (what: RemovedField['what'], name: string | undefined, exists: (name: string) => boolean) =>
+    name !== undefined && isLeft(what, name, exists(name)) ? name : undefined;
+  const some = <Value>(values: readonly Value[] = []) => (values.length > 0 ? values : undefined);
+  const isRange = (range: string) => report.range !== undefined && hasRangeForm(range);
+  const isField = (flag: string) => fieldOf(report, flag) !== undefined;
+  const isTitle = ({ option }: TitleChoice) => report.titleFilters.some((filter) => filter.option === option);
+  const { columns, states, titles, dateField } = request;
+  const left: Partial<ReportRequest> = {
+    range: one('range', request.range, isRange),
+    assigned: one('range', request.assigned, isRange),
+    states: some(
+      states?.filter((state) =>
+        isLeft(
+          'state',
+          state,
+          report.states.some(({ name }) => name === state),
+        ),
+      ),
+    ),
+    titles: some(titles?.filter((title) => isLeft('title', title.text, isTitle(title)))),
+    columns: some(columns?.filter((flag) => isLeft('column', flag, isField(flag)))),
+    filters: request.filters.filter(({ object, member }) =>
+      isLeft('filter', member, memberOf(report, object, member) !== undefined),
+    ),
+    dateField: one('date', dateField, (date) =>
+      (report.dateField?.choices ?? []).some(({ flag }) => flag === date),
+    ),
+    sort: one('order', request.sort, (sort) => report.sorts.includes(sort)),
+    by: one('breakdown', request.by, isField),
+  };
+  return { left, removed };
 }
 
 /** `filter cost_centers, column grade`. */
 export function formatRemovedFields(fields: readonly RemovedField[]): string {
   return fields.map(({ what, name }) => `${what} ${name}`).join(', ');
-}
-
-function reportOf({ report }: ReportRequest): Report | undefined {
-  return allReports.find(({ name }) => name === report);
-}
-
-function isDate({ dateField }: Report, flag: string): boolean {
-  return dateField?.choices.some((choice) => choice.flag === flag) ?? false;
-}
-
-function isState({ states }: Report, state: string): boolean {
-  return states.some(({ name }) => name === state);
-}
-
-function isTitle({ titleFilters }: Report, { option }: TitleChoice): boolean {
-  return titleFilters.some((filter) => filter.option === option);
-}
-
-function removed(what: RemovedField['what'], name: string): RemovedField {
-  return { what, name };
 }

@@ -32,7 +32,7 @@ export interface RequestOptions {
 }
 
 /** The text that holds the options, and the report they are for. */
-export interface OptionsContext {
+export interface OptionsSource {
   readonly text: string;
   readonly from: number;
   readonly until: number;
@@ -44,6 +44,11 @@ export interface OptionsContext {
   readonly states?: readonly string[] | undefined;
   /** True in `schedule`, where `skip-empty`, `replace` and `keep:` have a meaning. */
   readonly scheduled: boolean;
+}
+
+export interface OptionsContext extends OptionsSource {
+  /** What was read so far. */
+  readonly chosen: RequestOptions;
 }
 
 export function emptyOptions(): RequestOptions {

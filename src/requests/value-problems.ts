@@ -1,7 +1,6 @@
 import { type Problem, quoteTypedWord, replaceSpan, withoutSpan } from './problem.js';
-import type { FileFormat } from './request.js';
 import type { OptionsContext } from './request-options.js';
-import { type Entry, isCondition, type OptionToken, type TextSpan, type WordToken } from './tokens.js';
+import { type Entry, isCondition, type OptionToken, type TextSpan } from './tokens.js';
 import { reportsWithOption } from './vocabulary.js';
 
 /** The quote may have been meant to close at the end. */
@@ -20,13 +19,8 @@ export function openQuote(token: TextSpan, { text, until }: OptionsContext): Pro
     const corrected = text.slice(0, at) + text.slice(at + 1);
     return { kind: 'quote-not-closed', word, corrected, without };
   }
-  if (!hasEntry) return { kind: 'quote-not-closed', word, without };
-  return {
-    kind: 'quote-not-closed',
-    word,
-    corrected: replaceSpan(text, { start: token.start, end }, closed),
-    without,
-  };
+  const corrected = hasEntry ? replaceSpan(text, { start: token.start, end }, closed) : undefined;
+  return { kind: 'quote-not-closed', word, corrected, without };
 }
 
 export function entryWithComma(
@@ -48,11 +42,6 @@ export function entryWithCondition(
   const entry = token.entries.find(({ text, quoted }) => !quoted && isCondition(text));
   if (!entry) return undefined;
   return { kind: 'condition', word: quoteTypedWord(entry.text), option, without: withoutSpan(text, token) };
-}
-
-export function twoFiles(token: WordToken, other: FileFormat, { text }: OptionsContext): Problem {
-  const corrected = replaceSpan(text, token, '');
-  return { kind: 'two-files', word: quoteTypedWord(token.text), other, corrected };
 }
 
 /** The problem of a value that comes second, in the option or in another place. */

@@ -54,9 +54,15 @@ export function reportWord(word: string): ReportName | undefined {
   return allReports.find((report) => report.name === lower || report.operation === lower)?.name;
 }
 
+export interface FilterOption {
+  readonly kind: 'filter';
+  readonly object: FilterObject;
+  readonly member: FilterMember;
+}
+
 /** The meaning of an option, by the name before its colon. */
 export type OptionMeaning =
-  | { readonly kind: 'filter'; readonly object: FilterObject; readonly member: FilterMember }
+  | FilterOption
   | { readonly kind: 'title'; readonly option: TitleOption }
   | { readonly kind: 'fields' | 'only' | 'on' | 'sort' | 'by' | 'to' | 'since' | 'assigned' | 'purpose' };
 
@@ -77,7 +83,7 @@ export function memberName(report: Report, object: FilterObject, member: FilterM
   const bare = optionsOf(report).get(member.name);
   return bare?.kind === 'filter' && bare.object.name === object.name
     ? member.name
-    : `${object.prefix}.${member.name}`;
+    : qualifiedName(object, member);
 }
 
 const optionsByReport: ReadonlyMap<ReportName, ReadonlyMap<string, OptionMeaning>> = new Map(
@@ -99,7 +105,7 @@ function everyOption(report: Report): ReadonlyMap<string, OptionMeaning> {
       const meaning: OptionMeaning = { kind: 'filter', object, member };
       // The catalogue lists the learner's filter first, so a bare name that two objects share is the learner's.
       if (!options.has(member.name)) options.set(member.name, meaning);
-      options.set(`${object.prefix}.${member.name}`, meaning);
+      options.set(qualifiedName(object, member), meaning);
     }
   }
   return options;
@@ -113,20 +119,13 @@ export function reportWords(reports: readonly Report[] = allReports): readonly s
   return [...reports.map(({ name }) => name), ...reports.map(({ operation }) => operation)];
 }
 
-/** A filter of a report, with its name in full, such as `user.departments`. */
-interface QualifiedFilter {
-  readonly name: string;
-  readonly object: FilterObject;
-  readonly member: FilterMember;
-}
-
-/** The filters of a report, in the order of the catalogue. */
-export function qualifiedFilters(report: Report): readonly QualifiedFilter[] {
-  return filtersByReport.get(report.name) ?? [];
+/** The filters of a report, in the order of the catalogue, with their names in full, such as `user.departments`. */
+export function qualifiedFilters({ name }: Report) {
+  return filtersByReport.get(name) ?? [];
 }
 
 /** Made once: a report has dozens, and every command is acknowledged only after it was parsed. */
-const filtersByReport: ReadonlyMap<ReportName, readonly QualifiedFilter[]> = new Map(
+const filtersByReport = new Map(
   allReports.map((report) => [
     report.name,
     report.filters.flatMap((object) =>
