@@ -1,9 +1,9 @@
+import type { TitleFilter } from '../catalogue/index.js';
 import { personKeyFields } from '../figures/counting/person-fields.js';
 import { nobody, PersonKeys, unknownPerson } from '../figures/counting/person-keys.js';
 import { KnownEntries, mayBeList } from '../figures/list-text.js';
 import type { RecordView } from '../figures/record-view.js';
 import { type TitleMatches, TitleSearch } from '../requests/titles.js';
-import type { TitleQuery } from './ports.js';
 import {
   isSuggested,
   listOf,
@@ -19,6 +19,12 @@ export interface LookPlan {
   readonly minPeople: number;
   /** People of a name are counted up to this many. */
   readonly countUpTo: number;
+}
+
+/** A text, and the positions of titles in the records. */
+export interface TitleQuery {
+  readonly text: string;
+  readonly sources: TitleFilter['sources'];
 }
 
 /** What is collected of one answer. */

@@ -20,8 +20,9 @@ import {
   type TitleChoice,
 } from '../requests/request.js';
 import { type Titled, type TitleMatches, TitleSearch } from '../requests/titles.js';
+import type { TitleQuery } from './collect-names.js';
 import { lookAt, lookRange, type RecentLooks } from './daily-look.js';
-import type { ReadOptions, SuggestionSource, TitleQuery } from './ports.js';
+import type { ReadOptions, SuggestionSource } from './ports.js';
 import { queryFor, type RunParts, resolveRanges } from './queries.js';
 import {
   maxCountedPeople,

@@ -2,8 +2,9 @@ import { allReports, hasLearners, type Report, type ReportName } from '../catalo
 import { isFailure } from '../errors/failure.js';
 import { personKeyFields } from '../figures/counting/person-fields.js';
 import { type Clock, withTimeLimit } from '../time/clock.js';
+import type { TitleQuery } from './collect-names.js';
 import { fieldsOfPeople } from './neighbour-filters.js';
-import type { Query, ReadPlan, ReadResult, ReportSource, TitleQuery } from './ports.js';
+import type { Query, ReadPlan, ReadResult, ReportSource } from './ports.js';
 import { maxCountedPeople, type Suggestion, suggestionFieldsOf, suggestionListsIn } from './suggestions.js';
 
 const minuteMs = 60_000;

@@ -1,12 +1,12 @@
 import type { LeftOutCheck } from '../access/left-out.js';
 import type { RowCheck, Scope } from '../access/scope.js';
-import type { Field, ReportName, TitleFilter } from '../catalogue/index.js';
+import type { Field, ReportName } from '../catalogue/index.js';
 import type { FigureNumbers, LastRun } from '../figures/changes.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
 import type { ListedRows, RowsPlan } from '../figures/rows.js';
 import type { FileFormat, ReportRequest } from '../requests/request.js';
 import type { TitleMatches } from '../requests/titles.js';
-import type { LookPlan } from './collect-names.js';
+import type { LookPlan, TitleQuery } from './collect-names.js';
 import type { IndexState } from './people-index-builder.js';
 import type { Suggestion, SuggestionList } from './suggestions.js';
 
@@ -46,12 +46,6 @@ export interface ReadPlan {
   readonly peopleOf?: ReportName;
   /** Texts that are searched for among the titles of all records; absent: none. */
   readonly titles?: readonly TitleQuery[];
-}
-
-/** A text, and the positions of titles in the records. */
-export interface TitleQuery {
-  readonly text: string;
-  readonly sources: TitleFilter['sources'];
 }
 
 export interface FilePlan {

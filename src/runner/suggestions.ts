@@ -10,7 +10,6 @@ import {
   type ValueSource,
 } from '../catalogue/index.js';
 import type { ReportRequest } from '../requests/request.js';
-import type { ReadResult } from './ports.js';
 
 /** A name from an answer that a filter can be set to. Never person-level. */
 export interface Suggestion {
@@ -71,7 +70,7 @@ export function suggestionListsFor(member: FilterMember): readonly string[] {
  */
 export function suggestionsFromRequest(
   request: ReportRequest,
-  { records, people = 0 }: Pick<ReadResult, 'records' | 'people'>,
+  { records, people = 0 }: { readonly records: number; readonly people?: number | undefined },
 ): readonly Suggestion[] {
   if (records === 0) return [];
   const report = reportNamed(request.report);

@@ -6,7 +6,6 @@ import { quoteTypedWord } from '../requests/problem.js';
 import { type Asker, entryRefersToAsker, type ReportRequest } from '../requests/request.js';
 import { type AnswerRightsParts, answerRightsOf } from './answer-rights.js';
 import type { Managers } from './directory/managers.js';
-import type { People } from './directory/people.js';
 import { describeFailure } from './messages/failures.js';
 import type { PlacedContext } from './request-context.js';
 
@@ -28,15 +27,6 @@ async function addressWithoutTeam(
   const { address } = await access.accessOf(id, 'assignments');
   const isEmpty = address !== undefined && managers.manages({ id, zone, address }) === false;
   return isEmpty ? address : undefined;
-}
-
-/** False where nobody is known to report to the person. */
-export async function mayHaveTeam(
-  id: string,
-  parts: Pick<OfferParts, 'access' | 'managers'> & { readonly people: People; readonly defaultZone: string },
-): Promise<boolean> {
-  const { standing, zone = parts.defaultZone } = await parts.people.find(id);
-  return standing !== 'member' || (await addressWithoutTeam({ id, zone }, parts)) === undefined;
 }
 
 /** Why a command about the asker's own team is not offered; undefined: it is not about it, or there is a team. */

@@ -11,7 +11,6 @@ import { applyToSaved, formatRequest } from '../requests/parse-request.js';
 import type { Problem } from '../requests/problem.js';
 import type { ReportRequest } from '../requests/request.js';
 import { showAccess } from './access-rules.js';
-import { mayHaveTeam } from './allowed-commands.js';
 import { answerRequest } from './answer-request.js';
 import { showAudit } from './audit.js';
 import { completeForAsker } from './complete-request.js';
@@ -105,7 +104,7 @@ const commands: { readonly [Kind in keyof Commands]: CommandRow<Commands[Kind]> 
   help: {
     needs: [],
     async run(help, context, parts) {
-      await replyInContext(await helpPage(help, context, parts), context, parts);
+      await replyInContext(helpPage(help, context, parts), context, parts);
     },
   },
 };
@@ -165,7 +164,7 @@ async function immediateReply(
 ): Promise<OutgoingMessage | undefined> {
   if (parsed.ok) {
     const { value } = parsed;
-    return value.kind === 'help' ? resultBy(acknowledgeBy, helpPage(value, context, parts)) : undefined;
+    return value.kind === 'help' ? helpPage(value, context, parts) : undefined;
   }
   const { refusal } = parsed;
   const reply = async () => {
@@ -178,12 +177,13 @@ async function immediateReply(
 /** Help depends on the catalogue and on whether the reader has a team, so each page is built once. */
 const helpPages = new Map<string, OutgoingMessage>();
 
-async function helpPage(
+/** Nothing is looked up for help. */
+function helpPage(
   { report, view }: Command & { readonly kind: 'help' },
   { asker }: UncheckedContext,
-  parts: ListenerParts,
-): Promise<OutgoingMessage> {
-  const hasTeam = await mayHaveTeam(asker, parts);
+  { managers }: ListenerParts,
+): OutgoingMessage {
+  const hasTeam = managers.known(asker) !== false;
   const key = `${view ?? report} ${hasTeam}`;
   const help = report && helpFor(report, view);
   const page =

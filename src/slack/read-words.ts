@@ -28,7 +28,7 @@ import {
   suggestionListsIn,
   titleListsFor,
 } from '../runner/suggestions.js';
-import { allowedCommands, emptyTeamIn, mayHaveTeam } from './allowed-commands.js';
+import { allowedCommands, emptyTeamIn } from './allowed-commands.js';
 import { answerRightsOf, minPeopleIn } from './answer-rights.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import type { ListenerParts } from './listeners/context.js';
@@ -89,7 +89,7 @@ export async function replyToWords(
   const understood = read.readings.filter(isAsTyped);
   // Help runs nothing, so it needs no press.
   if (understood.length === 1 && understood[0] === 'help')
-    return firstHelpMessage(await mayHaveTeam(asker.id, parts));
+    return firstHelpMessage(parts.managers.known(asker.id) !== false);
   const [readings, nearest] = [
     await allowedCommands(understood, context, parts),
     await allowedCommands(read.nearest.filter(isAsTyped), context, parts),

@@ -8,7 +8,6 @@ import { draftRoutes } from './listeners/actions/digest-drafts.js';
 import { notificationRoutes } from './listeners/actions/digest-notifications.js';
 import { digestRoutes } from './listeners/actions/digests.js';
 import { offerRoutes } from './listeners/actions/hand-over.js';
-import { purposeRoutes } from './listeners/actions/purpose.js';
 import { savedRoutes } from './listeners/actions/saved-reports.js';
 import { scheduleFormRoutes } from './listeners/actions/schedule-form.js';
 import { eventRoutes } from './listeners/events.js';
@@ -17,7 +16,7 @@ import { accessFormRoutes } from './listeners/submissions/access.js';
 import { answerFormRoutes } from './listeners/submissions/answers.js';
 import { builderFormRoutes } from './listeners/submissions/builder.js';
 import { handOverFormRoutes } from './listeners/submissions/hand-over.js';
-import { purposeFormRoutes } from './listeners/submissions/purpose.js';
+import { purposeRoutes } from './listeners/submissions/purpose.js';
 import { savedFormRoutes } from './listeners/submissions/saved-reports.js';
 import { titleRoutes } from './listeners/title-options.js';
 import type { Route } from './router.js';
@@ -40,7 +39,6 @@ export function allRoutes(): readonly Route[] {
     ...accessRoutes(),
     ...auditRoutes(),
     ...answerFormRoutes(),
-    ...purposeFormRoutes(),
     ...builderFormRoutes(),
     ...savedFormRoutes(),
     ...handOverFormRoutes(),

@@ -69,6 +69,8 @@ export function managersOf(parts: ManagersParts, changed: (user: string) => void
   }
 
   return {
+    /** The same of a Slack user ID, as far as it was looked up before. */
+    known: (id: string): boolean | undefined => known.get(id)?.manages,
     /**
      * Whether the person has direct reports; undefined: not known. Never waits: unknown and old answers are looked up in
      * the background.

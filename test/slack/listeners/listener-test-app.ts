@@ -141,7 +141,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
     listOfLeftOut: () => undefined,
     readersOf: async () => ({ guests: 2, isAtLeast: false, isOpen: true }),
     home: { show: async () => {}, markOpened() {}, changed() {} },
-    managers: { manages: () => undefined },
+    managers: { manages: () => undefined, known: () => undefined },
     signals: signalsOver(undefined, 'this process'),
     scheduler: { checkNow() {} },
     running: runningRequests(),

@@ -223,7 +223,7 @@ describe('offers', () => {
 
   describe('to somebody to whom nobody reports', () => {
     const noTeam = (manages: boolean | undefined) =>
-      bot({ changes: { managers: { manages: () => manages } } });
+      bot({ changes: { managers: { manages: () => manages, known: () => manages } } });
     const reason = 'Nobody reports to ada@example.com';
 
     it.each([

@@ -4,7 +4,6 @@ import { erasedEntry } from '../../../requests/erased-people.js';
 import { helpFor, withoutTeam } from '../../../requests/help.js';
 import type { FileFormat, ReportRequest } from '../../../requests/request.js';
 import type { RequestLogEntry } from '../../../store/requests/request-log.js';
-import { mayHaveTeam } from '../../allowed-commands.js';
 import { type AnswerOptions, answerRequest } from '../../answer-request.js';
 import { askForPurpose, lacksPurpose } from '../../ask-purpose.js';
 import { dispatchCommand, parseInChannel } from '../../dispatch-command.js';
@@ -147,8 +146,7 @@ const showMeanings: OnPress = async ({ value, reply }) => {
 
 /** What can I ask: shows help in a modal over the Home tab. */
 const makeHelp: MakeForm = async ({ context }, parts) => {
-  const hasTeam = await mayHaveTeam(context.asker, parts);
-  const help = hasTeam ? helpFor() : withoutTeam(helpFor());
+  const help = parts.managers.known(context.asker) === false ? withoutTeam(helpFor()) : helpFor();
   return ok(blocksView(helpTitle, helpMessage(help).blocks ?? []));
 };
 

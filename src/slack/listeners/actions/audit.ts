@@ -1,10 +1,86 @@
-import { turnAuditPage } from '../../audit.js';
-import { shareAuditFile } from '../../audit-file.js';
+import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { stringify } from 'csv-stringify/sync';
+import { recordExport } from '../../../access/record.js';
+import type { RecordedEvent } from '../../../store/access/events.js';
+import { dayAt, formatIsoDay } from '../../../time/calendar.js';
+import { allEvents, parseAuditPosition, queryOf, readingEvent, turnAuditPage } from '../../audit.js';
 import { auditActions } from '../../ids.js';
+import { actorOf, describeEvent, detailsOf } from '../../messages/audit.js';
 import { describeFailure } from '../../messages/failures.js';
 import { adminsOnly, notice } from '../../messages/notices.js';
-import type { PlacedContext } from '../../request-context.js';
+import type { MemberContext, PlacedContext } from '../../request-context.js';
 import { type OnPress, press, type Route, replaceMessage } from '../../router.js';
+import type { ListenerParts } from '../context.js';
+
+/** CSV: shares a file with all events of a view in the admin's direct messages, and records that. */
+async function shareAuditFile(
+  value: string,
+  { asker, requestId: id }: MemberContext,
+  purpose: string | undefined,
+  parts: ListenerParts,
+): Promise<void> {
+  const { view } = parseAuditPosition(value);
+  const { store, files: folder, clock } = parts;
+  const path = folder.pathFor(id);
+  let rowCount = 0;
+  async function* lines() {
+    yield `\uFEFF${csvLine(columns)}`;
+    for await (const event of allEvents(store.events, queryOf(view))) {
+      rowCount += 1;
+      yield csvLine(cellsOf(event));
+    }
+  }
+  try {
+    await pipeline(Readable.from(lines()), createWriteStream(path, { mode: 0o600 }));
+    const { size: bytes } = await stat(path);
+    const channel = await parts.channels.directWith(asker);
+    const name = `record_${formatIsoDay(dayAt(Math.floor(clock.now() / 1000), 'UTC'))}.csv`;
+    const into = async () => {
+      const details = { file: name, columns, rowCount, words: view.title, purpose };
+      const at = clock.now();
+      await recordExport(store.events, readingEvent([view], asker, 'file', parts));
+      await recordExport(store.events, { kind: 'exported', at, person: asker, place: channel, details });
+      return { channel };
+    };
+    const { fileId } = await parts.share({ path, bytes, name, title: name, into });
+    await store.postedItems
+      .add({ kind: 'file', channel, item: fileId }, clock.now())
+      .catch((err: unknown) => parts.log.warn({ err }, 'A file could not be noted for its deletion'));
+  } finally {
+    await folder.remove(id);
+  }
+}
+
+const columns = ['number', 'time', 'event', 'person', 'place', 'report', 'people', 'description', 'details'];
+
+function cellsOf(event: RecordedEvent): readonly string[] {
+  const asIs = (person: string) => person;
+  const { verb, code, rest } = describeEvent(event, asIs);
+  return [
+    String(event.seq),
+    new Date(event.at).toISOString(),
+    event.kind,
+    actorOf(event, asIs),
+    event.place ?? '',
+    event.report ?? '',
+    event.subjects.join('; '),
+    [verb, code, rest].filter((text) => text !== undefined && text !== '').join(' '),
+    event.details === undefined ? '' : JSON.stringify(detailsOf(event)),
+  ];
+}
+
+function csvLine(cells: readonly string[]): string {
+  // The package guards no line feed, and quotes no single one.
+  const guarded = cells.map((text) => (text.startsWith('\n') ? `'${text}` : text));
+  return stringify([guarded], {
+    escape_formulas: true,
+    record_delimiter: 'windows',
+    quoted_match: /[;\r\n]/,
+  });
+}
 
 /** Newer, Older: replaces a page of the record by another one. */
 const turnPage = forReadersOfRecord(async (pressed, parts) => {

@@ -1,13 +1,13 @@
-import { ok } from '../../../errors/result.js';
+import { ok, refused } from '../../../errors/result.js';
 import { formatPurpose } from '../../../requests/purpose.js';
-import type { PurposeMetadata } from '../../ask-purpose.js';
+import { formFor, type PurposeMetadata, purposeMissing, type WaitingForPurpose } from '../../ask-purpose.js';
 import { replyInContext } from '../../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { responseUrl } from '../../delivery/response-url.js';
 import { dispatchCommand, parseInChannel } from '../../dispatch-command.js';
-import { inputs, views } from '../../ids.js';
+import { actions, inputs, views } from '../../ids.js';
 import { validPurpose } from '../../modals/forms.js';
-import type { Route } from '../../router.js';
+import { type MakeForm, opens, type Route } from '../../router.js';
 import { fromInput, submission, type ValidateForm } from './submission.js';
 
 /** Goes on with the command or the press that waited for its purpose. */
@@ -49,4 +49,13 @@ const goOn: ValidateForm = async (form, parts, find) => {
   });
 };
 
-export const purposeFormRoutes = (): readonly Route[] => [submission(views.purpose, ['member'], goOn)];
+/** Say what it is for: opens the form for the purpose of a command or a press. */
+const makePurposeForm: MakeForm = async ({ value, context }, parts) => {
+  const form = formFor(JSON.parse(value) as WaitingForPurpose, context, parts.clock.now());
+  return form ? ok(form) : refused(purposeMissing);
+};
+
+export const purposeRoutes = (): readonly Route[] => [
+  opens(actions.sayPurpose, ['member'], 'What is it for?', makePurposeForm),
+  submission(views.purpose, ['member'], goOn),
+];
