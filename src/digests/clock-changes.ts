@@ -1,9 +1,9 @@
 import { nextRuns } from '../schedule/next-runs.js';
+import { yieldToEventLoop } from '../time/clock.js';
 import type { Digest } from './digest.js';
-import { yieldToEventLoop } from './enter-due.js';
-import { repeatAfterMs } from './notifications.js';
+import { quarantineDigest, repeatAfterMs } from './notifications.js';
 import type { DigestParts } from './ports.js';
-import { quarantineDigest, UnreadableDigest } from './quarantine.js';
+import { UnreadableDigest } from './quarantine.js';
 import type { Rescheduling } from './store-ports.js';
 
 /** Reschedules digests in the background after the clock went back. */

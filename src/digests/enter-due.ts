@@ -1,9 +1,11 @@
 import { latestDueRun, nextRuns } from '../schedule/next-runs.js';
+import { yieldToEventLoop } from '../time/clock.js';
 import type { ClockWatch } from './clock-changes.js';
 import { type Digest, dedupeKey } from './digest.js';
 import type { DueDigest, Ledger } from './ledger.js';
+import { quarantineDigest } from './notifications.js';
 import type { DigestParts } from './ports.js';
-import { quarantineDigest, UnreadableDigest } from './quarantine.js';
+import { UnreadableDigest } from './quarantine.js';
 
 type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log'>;
 
@@ -95,23 +97,5 @@ function dueDigest(digest: Digest, now: number): DueDigest {
       late: now - dueAt > lateAfterMs,
     },
     nextDue: next,
-  };
-}
-
-/** Slack commands need an acknowledgement within three seconds, so background work yields often. */
-const maxBlockingMs = 5;
-
-/**
- * Returns a function for long loops to call after every few items. It yields to the event loop once the loop has run for
- * `maxBlockingMs`.
- *
- * @param now monotonic milliseconds
- */
-export function yieldToEventLoop(now: () => number): () => Promise<void> {
-  let since = now();
-  return async () => {
-    if (now() - since < maxBlockingMs) return;
-    await new Promise((resolve) => setImmediate(resolve));
-    since = now();
   };
 }

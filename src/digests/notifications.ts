@@ -280,3 +280,20 @@ export async function notifyNewOwner(
     if (run?.digest === digest.id) await canStillAnswer(notification, digest, parts);
   }
 }
+
+/**
+ * Pauses a digest with invalid stored settings and notifies its owner. Other digests continue. Settings become invalid
+ * with a new version or an edit of the database.
+ */
+export async function quarantineDigest(
+  { id, owner }: Pick<Digest, 'id' | 'owner'>,
+  error: unknown,
+  { store, clock, log }: Pick<DigestParts, 'store' | 'clock' | 'log'>,
+): Promise<void> {
+  // The notification comes first: if the process ends in between, the next check pauses the digest.
+  await store.digestNotifications.add({ recipient: owner, kind: 'unreadable', subject: id }, clock.now());
+  const isUnreadable = error instanceof UnreadableDigest;
+  if (!(await store.digests.quarantine(id, isUnreadable ? error.code : 'no-next-time'))) return;
+  const cause = isUnreadable ? (error.cause ?? error) : error;
+  log.error({ err: cause, digest: id }, 'A digest has invalid settings and was paused');
+}

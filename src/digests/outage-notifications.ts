@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from './enter-due.js';
+import { yieldToEventLoop } from '../time/clock.js';
 import { notifiedAtOnce } from './failure.js';
 import type { DigestParts } from './ports.js';
 import type { Outage } from './store-ports.js';

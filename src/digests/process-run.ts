@@ -2,10 +2,11 @@ import { askedEvent, recordEvent } from '../access/record.js';
 import { isFailure } from '../errors/failure.js';
 import type { AccessRefusal } from '../errors/request-failures.js';
 import { type ClaimedRun, type DigestRun, followUpClaim, type RunEnd } from './digest.js';
+import { quarantineDigest } from './notifications.js';
 import type { Outages } from './outages.js';
 import type { DigestParts } from './ports.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';
-import { catchUnreadable, quarantineDigest, UnreadableDigest } from './quarantine.js';
+import { catchUnreadable, UnreadableDigest } from './quarantine.js';
 import { followUpFailed, runFailed } from './retry.js';
 
 export interface RunContext {

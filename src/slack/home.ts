@@ -1,5 +1,4 @@
 import type { HomeView } from '@slack/types';
-import type { WebClient } from '@slack/web-api';
 import { levelForReport } from '../access/scope.js';
 import type { Digest } from '../digests/digest.js';
 import { currentLogId } from '../logging/log-id.js';
@@ -7,18 +6,12 @@ import type { Asker } from '../requests/request.js';
 import { randomId } from '../store/database.js';
 import type { Membership } from '../store/membership.js';
 import type { SavedReport } from '../store/saved-reports/saved-reports.js';
-import type { Signals, TabContents } from '../store/signals.js';
+import type { TabContents } from '../store/signals.js';
 import type { Store } from '../store/store.js';
-import type { Clock } from '../time/clock.js';
-import type { AnswerParts } from './answer-request.js';
 import { maxDigests } from './digests/limits.js';
 import { rowsOf } from './digests/manage.js';
-import { type AccessDirectory, maxAdminsToAsk } from './directory/access.js';
-import type { Channels } from './directory/channels.js';
-import type { Managers } from './directory/managers.js';
-import type { Memberships } from './directory/memberships.js';
-import type { People } from './directory/people.js';
-import type { Home } from './listeners/context.js';
+import { maxAdminsToAsk } from './directory/access.js';
+import type { Home, ListenerParts } from './listeners/context.js';
 import { digestBlocks, digestPageSize } from './messages/digest-list.js';
 import { describeFailure } from './messages/failures.js';
 import {
@@ -34,19 +27,22 @@ import { formatListView, pageOf, readerOf } from './saved/list.js';
 import { maxSavedReports, maySee, undoWindowMs } from './saved/saved-reports.js';
 import { slackErrorCode } from './transport/clients.js';
 
-export interface HomeParts {
-  readonly managers: Managers;
-  readonly clock: Clock;
+export interface HomeParts
+  extends Pick<
+    ListenerParts,
+    | 'managers'
+    | 'clock'
+    | 'people'
+    | 'channels'
+    | 'memberships'
+    | 'botUserId'
+    | 'access'
+    | 'defaultZone'
+    | 'interactive'
+    | 'log'
+    | 'signals'
+  > {
   readonly store: Pick<Store, 'savedReports' | 'requestLog' | 'digests' | 'ledger' | 'overview'>;
-  readonly people: People;
-  readonly channels: Channels;
-  readonly memberships: Memberships;
-  readonly botUserId: string;
-  readonly access: AccessDirectory;
-  readonly defaultZone: string;
-  readonly interactive: WebClient;
-  readonly log: AnswerParts['log'];
-  readonly signals: Signals;
   readonly membership: Pick<Membership, 'process' | 'hasEnded'>;
 }
 

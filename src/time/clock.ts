@@ -103,3 +103,21 @@ export function repeated(work: () => Promise<unknown>, failed: (error: unknown) 
     },
   };
 }
+
+/** Slack commands need an acknowledgement within three seconds, so background work yields often. */
+const maxBlockingMs = 5;
+
+/**
+ * Returns a function for long loops to call after every few items. It yields to the event loop once the loop has run for
+ * `maxBlockingMs`.
+ *
+ * @param now monotonic milliseconds
+ */
+export function yieldToEventLoop(now: () => number): () => Promise<void> {
+  let since = now();
+  return async () => {
+    if (now() - since < maxBlockingMs) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    since = now();
+  };
+}

@@ -10,7 +10,6 @@ import type { AccessDirectory } from '../directory/access.js';
 import type { ChannelReaders } from '../directory/channel-readers.js';
 import type { Managers } from '../directory/managers.js';
 import type { Memberships } from '../directory/memberships.js';
-import type { People } from '../directory/people.js';
 import type { PeopleNames } from '../directory/people-names.js';
 import type { UserGroups } from '../directory/user-groups.js';
 import type { BuilderDraft } from '../modals/builder/state.js';
@@ -42,14 +41,12 @@ export interface ListenerParts extends AnswerParts {
       | 'formSearches'
       | 'savedReports'
       | 'digests'
-      | 'ledger'
       | 'digestDrafts'
       | 'digestNotifications'
       | 'installation'
     >;
   /** The first look at names. Absent: names come from answers alone. */
   readonly firstLooks?: FirstLooks | undefined;
-  readonly people: People;
   readonly names: PeopleNames;
   readonly access: AccessDirectory;
   readonly memberships: Memberships;
@@ -71,11 +68,7 @@ export interface ListenerParts extends AnswerParts {
   readonly interactive: WebClient;
   /** The number that tells lists of LEFT_OUT apart, as in figures; undefined or absent where nobody is left out. */
   readonly listOfLeftOut?: () => number | undefined;
-  /** IANA zone for people whose profile has none. */
-  readonly defaultZone: string;
   readonly botUserId: string;
   /** True if an acknowledgement always arrives and can carry the reply. */
   readonly repliesInAcknowledgements: boolean;
-  /** Channels where person-level data needs no approval; `*`: all that are not shared. */
-  readonly personLevelChannels: '*' | readonly string[];
 }

@@ -75,9 +75,9 @@ export function createEventFilter({
       throw new AuthorizationError('Another workspace', new Error('Another workspace'));
     }
     if (closed) return (await isLeftToOthers(event)) ? event.ack() : rejectWhileStopping(event);
-    const key = deliveryKey(event);
-    const kept = key === undefined ? undefined : keptPart(body);
-    if (key !== undefined && !(await isNew(key, event, kept !== undefined))) {
+    const { key, kept } = identified(event);
+    const isRetry = event.retryNum !== undefined;
+    if (key !== undefined && !(await duplicates.isNew(key, { isRetry, isKept: kept !== undefined }))) {
       log.info('Slack repeated a delivery; it was not run again');
       return event.ack();
     }
@@ -119,8 +119,11 @@ export function createEventFilter({
     return withLogId(requestId, () => handle(whole));
   }
 
-  function keptPart(body: ReceiverEvent['body']): KeptDelivery | undefined {
-    return mustKeep(body) ? keptDelivery(body) : undefined;
+  /** The key of a delivery, and its part for the inbox. What has no key is not kept. */
+  function identified(event: ReceiverEvent) {
+    const key = deliveryKey(event);
+    const kept = key !== undefined && mustKeep(event.body) ? keptDelivery(event.body) : undefined;
+    return { key, kept };
   }
 
   function keepDelivery(key: string, { person, body }: KeptDelivery, request: string) {
@@ -133,8 +136,7 @@ export function createEventFilter({
    * who pressed a button. A command gets a message at once, and a form stays open.
    */
   async function isLeftToOthers(event: ReceiverEvent): Promise<boolean> {
-    const key = deliveryKey(event);
-    const kept = key === undefined ? undefined : keptPart(event.body);
+    const { key, kept } = identified(event);
     if (key === undefined || !kept) return false;
     const { command, actions } = kept.body;
     const isLeft = actions !== undefined || (command !== undefined && (await hasOthers().catch(() => false)));
@@ -152,10 +154,6 @@ export function createEventFilter({
     } finally {
       inbox.end(key);
     }
-  }
-
-  function isNew(key: string, { retryNum }: ReceiverEvent, isKept: boolean): Promise<boolean> {
-    return duplicates.isNew(key, { isRetry: retryNum !== undefined, isKept });
   }
 
   /**
