@@ -99,51 +99,45 @@ export function lookRange(at: number, from = Number.POSITIVE_INFINITY): LookOpti
 }
 
 /** What was read lately of all names, so that searches need not read it again. In memory of this process. */
-export interface RecentLooks {
-  /** Notes that all names of a report since a time are known now. */
-  add(report: ReportName, from: number): void;
-  /** True if all names of a report since that time, in epoch seconds, are known. */
-  has(report: ReportName, from: number): boolean;
-}
-
-export function recentLooks(now: () => number): RecentLooks {
+export function recentLooks(now: () => number) {
   const latest = new Map<ReportName, { readonly from: number; readonly at: number }>();
   return {
-    add(report, from) {
+    /** Notes that all names of a report since a time are known now. */
+    add(report: ReportName, from: number): void {
       latest.set(report, { from, at: now() });
     },
-    has(report, from) {
+    /** True if all names of a report since that time, in epoch seconds, are known. */
+    has(report: ReportName, from: number): boolean {
       const look = latest.get(report);
       return look !== undefined && look.from <= from + nearlySeconds && now() - look.at < freshMs;
     },
   };
 }
 
-/** The first look of a process at each report with titles. */
-export interface FirstLooks {
-  /** Notes that a look has ended. */
-  ended(report: ReportName, outcome: LookOutcome): void;
-  /** True once each has been read or has failed. */
-  areOver(): boolean;
-  /** Resolves when they are over, or after so many milliseconds. */
-  within(ms: number): Promise<void>;
-}
+export type RecentLooks = ReturnType<typeof recentLooks>;
 
-export function firstLooks({ sleep }: Pick<Clock, 'sleep'>): FirstLooks {
+/** The first look of a process at each report with titles. */
+export function firstLooks({ sleep }: Pick<Clock, 'sleep'>) {
   const expected = new Set(
     allReports.filter(({ titleFilters }) => titleFilters.length > 0).map(({ name }) => name),
   );
   const over = new AbortController();
   return {
-    ended(report, outcome) {
+    /** Notes that a look has ended. */
+    ended(report: ReportName, outcome: LookOutcome): void {
       if (outcome !== 'gave-way') expected.delete(report);
       if (expected.size === 0) over.abort();
     },
+    /** True once each has been read or has failed. */
     areOver: () => expected.size === 0,
-    // The sleep rejects when they are over.
-    within: (ms) => (expected.size === 0 ? Promise.resolve() : sleep(ms, over.signal).catch(() => {})),
+    /** Resolves when they are over, or after so many milliseconds. */
+    within: (ms: number): Promise<void> =>
+      // The sleep rejects when they are over.
+      expected.size === 0 ? Promise.resolve() : sleep(ms, over.signal).catch(() => {}),
   };
 }
+
+export type FirstLooks = ReturnType<typeof firstLooks>;
 
 export interface DailyLookParts {
   readonly source: ReportSource;
