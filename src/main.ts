@@ -1,8 +1,7 @@
 import { type AppParts, type RunningApp, startApp } from './app.js';
 import { describeForOperator } from './cli/operator-messages.js';
 import { type Config, configFrom, loadConfig } from './config/config.js';
-import { settingRisks } from './config/risks.js';
-import { describeUnknownVariables } from './config/unknown-variables.js';
+import { describeUnknownVariables, settingRisks } from './config/risks.js';
 import { exitCodeOf } from './errors/failure.js';
 import { createLogger, type Logger } from './logging/logger.js';
 import { createMetrics, type Metrics } from './operations/metrics.js';

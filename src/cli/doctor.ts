@@ -12,8 +12,7 @@ import {
   slackConfigFrom,
   storeConfigFrom,
 } from '../config/config.js';
-import { settingRisks } from '../config/risks.js';
-import { describeUnknownVariables } from '../config/unknown-variables.js';
+import { describeUnknownVariables, settingRisks } from '../config/risks.js';
 import { Failure, isFailure } from '../errors/failure.js';
 import { exitCodes } from '../errors/operator-failures.js';
 import { checkService } from '../reporting-api/check-service.js';

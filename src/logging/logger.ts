@@ -35,7 +35,7 @@ export function createLogger({ level, forPeople, tokens = [], destination }: Log
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: {
       level: (label) => ({ level: label }),
-      log: redactedMembers,
+      log: (members) => redactMembers(members),
     },
     // `log` has already made the error harmless. The serializer of pino would copy all its members.
     serializers: { err: (error) => error, id: supportId, requestId: supportId, run: supportId },
@@ -46,7 +46,9 @@ export function createLogger({ level, forPeople, tokens = [], destination }: Log
           // Pino would use the message of the error unmasked.
           return write.apply(this, [{ err: first }, redactedMessage(first)]);
         }
-        return write.apply(this, [first, ...rest.map(redacted)] as Parameters<typeof write>);
+        return write.apply(this, [first, ...rest.map((word) => redactValue(word))] as Parameters<
+          typeof write
+        >);
       },
       streamWrite: (line) =>
         line.search(hiddenTexts) >= 0 ? `${JSON.stringify(masked(JSON.parse(line), hiddenTexts))}\n` : line,
@@ -102,14 +104,6 @@ function masked(value: unknown, texts: RegExp = secrets): unknown {
 }
 
 /**
- * Copies a value for the log. Members with private names keep only numbers and booleans. Errors keep only members that
- * are known to be harmless.
- */
-function redacted(value: unknown): unknown {
-  return redactValue(maxDepth, value);
-}
-
-/**
  * The message of an error. A syntax error quotes the text, which may be a part of an answer, so it is replaced. Type and
  * range errors quote values and names of members, which may be a part of an answer too.
  */
@@ -119,39 +113,39 @@ export function redactedMessage(error: Error): string {
   return masked(quotes ? error.message.replace(/'[^']*'|"[^"]*"|(?<=: ).+/gs, hidden) : error.message);
 }
 
-function redactedMembers(members: object): Record<string, unknown> {
-  return redactMembers(maxDepth, members);
-}
-
-function redactValue(depth: number, value: unknown): unknown {
+/**
+ * Copies a value for the log. Members with private names keep only numbers and booleans. Errors keep only members that
+ * are known to be harmless.
+ */
+function redactValue(value: unknown, depth = maxDepth): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) return hidden;
-  if (value instanceof Error) return redactError(depth, value);
-  if (Array.isArray(value)) return value.map((entry) => redactValue(depth - 1, entry));
-  return redactMembers(depth, value);
+  if (value instanceof Error) return redactError(value, depth);
+  if (Array.isArray(value)) return value.map((entry) => redactValue(entry, depth - 1));
+  return redactMembers(value, depth);
 }
 
-function redactMembers(depth: number, value: object): Record<string, unknown> {
+function redactMembers(value: object, depth = maxDepth): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      privateMember.test(name) && isRevealing(member) ? hidden : redactValue(depth - 1, member),
+      privateMember.test(name) && isRevealing(member) ? hidden : redactValue(member, depth - 1),
     ]),
   );
 }
 
-function redactError(depth: number, error: Error): Record<string, unknown> {
+function redactError(error: Error, depth: number): Record<string, unknown> {
   const { code, statusCode, retryAfter, data, cause } = error as Error & Record<string, unknown>;
   return {
     // The fields of known errors are safe to log.
-    ...(isFailure(error) ? redactMembers(depth, error) : {}),
+    ...(isFailure(error) ? redactMembers(error, depth) : {}),
     type: error.name,
     message: redactedMessage(error),
     ...(typeof code === 'string' ? { code } : {}),
     ...(typeof statusCode === 'number' ? { statusCode } : {}),
     ...(typeof retryAfter === 'number' ? { retryAfter } : {}),
     ...slackReason(data),
-    ...(cause instanceof Error ? { cause: redactValue(depth - 1, cause) } : {}),
+    ...(cause instanceof Error ? { cause: redactValue(cause, depth - 1) } : {}),
     stack: stackLines(error),
   };
 }

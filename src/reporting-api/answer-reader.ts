@@ -126,7 +126,7 @@ export function createThreadReader(
   file: URL = answerWorker,
   onDeath: () => void = () => {},
 ): AnswerReader {
-  let thread: Thread | undefined;
+  let thread: ReturnType<typeof startThread> | undefined;
   let isClosing = false;
   return {
     open(reading) {
@@ -140,12 +140,6 @@ export function createThreadReader(
   };
 }
 
-interface Thread {
-  open(reading: ReadPlan): AnswerInProgress;
-  died(): boolean;
-  stop(): Promise<void>;
-}
-
 /** The message that a reading waits for. */
 interface Step {
   readonly events?: AnswerEvents;
@@ -153,7 +147,7 @@ interface Step {
   readonly failed: (error: Error) => void;
 }
 
-function startThread(settings: ThreadSettings, file: URL, onDeath: () => void): Thread {
+function startThread(settings: ThreadSettings, file: URL, onDeath: () => void) {
   // Objects in this thread are short-lived. A small young generation costs no time and saves some megabytes.
   const worker = new Worker(file, { workerData: settings, resourceLimits: { maxYoungGenerationSizeMb: 2 } });
   const steps = new Map<number, Step>();
@@ -182,7 +176,7 @@ function startThread(settings: ThreadSettings, file: URL, onDeath: () => void): 
     async stop() {
       await worker.terminate();
     },
-    open(reading) {
+    open(reading: ReadPlan): AnswerInProgress {
       opened += 1;
       const id = opened;
       underWay += 1;

@@ -13,11 +13,11 @@ function normalizeName(name: string): string {
 /** The entries of the operator's list for one filter member. */
 interface NamesOfMember {
   /** Every identifier of the list. */
-  readonly identifiers: ReadonlySet<string>;
+  readonly identifiers: Set<string>;
   /** From a normalized name (see `normalizeName`) to its identifier. */
-  readonly identifierOf: ReadonlyMap<string, string>;
+  readonly identifierOf: Map<string, string>;
   /** The names as they stand in the list. */
-  readonly names: readonly string[];
+  readonly names: string[];
 }
 
 /** By the filter member's name on the wire. Entries of other members are sent as written. */
@@ -37,19 +37,13 @@ interface NamesProblem {
  */
 export function parseNames(csvText: string): Result<FilterNames, readonly NamesProblem[]> {
   const problems: NamesProblem[] = [];
-  const names = new Map<string, Building>();
+  const names = new Map<string, NamesOfMember>();
   for (const { line, cells } of linesOf(csvText, problems)) {
     const [member = '', identifier = '', name = ''] = cells;
     const what = wrongWith(cells) ?? add(names, member, identifier, name);
     if (what !== undefined) problems.push({ line, what });
   }
   return problems.length > 0 ? refused(problems) : ok(names);
-}
-
-interface Building {
-  readonly identifiers: Set<string>;
-  readonly identifierOf: Map<string, string>;
-  readonly names: string[];
 }
 
 interface Line {
@@ -90,12 +84,12 @@ function wrongWith(cells: readonly string[]): string | undefined {
 }
 
 function add(
-  names: Map<string, Building>,
+  names: Map<string, NamesOfMember>,
   member: string,
   identifier: string,
   name: string,
 ): string | undefined {
-  const known: Building = names.get(member) ?? {
+  const known: NamesOfMember = names.get(member) ?? {
     identifiers: new Set(),
     identifierOf: new Map(),
     names: [],

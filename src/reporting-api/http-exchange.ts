@@ -23,7 +23,7 @@ export interface ExchangeOptions {
  * Sends one request and passes the bytes of its answer on as they arrive. Redirects are not followed.
  *
  * @param write receives the answer's bytes, decompressed; an error that it throws ends the exchange and is rethrown
- * @throws one of the errors of `errors.ts`, after the connection is closed or free again
+ * @throws a failure of the service or of its answer, after the connection is closed or free again
  */
 export async function exchange(call: HttpCall, write: Write, options: ExchangeOptions): Promise<void> {
   const { dispatcher, signal, onBegun } = options;
@@ -180,29 +180,25 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /** A timeout that starts again with each byte. */
-interface IdleTimeout {
-  /** Bytes arrived, or reading continues after a pause. */
-  restart(): void;
-  /** Reading pauses on our side. No time counts until `restart`. */
-  pause(): void;
-  stop(): void;
-}
+type IdleTimeout = ReturnType<typeof watchIdleTimeout>;
 
 /**
  * Calls back once after that long without a byte. undici has such timeouts too, but its timers run in steps of half a
  * second, and they keep counting while the reader itself pauses the answer.
  */
-function watchIdleTimeout(milliseconds: number, onTimeout: () => void): IdleTimeout {
+function watchIdleTimeout(milliseconds: number, onTimeout: () => void) {
   let last = performance.now();
   let isReading = true;
   let stopped = false;
   let timer = setTimeout(look, milliseconds);
 
   return {
+    /** Bytes arrived, or reading continues after a pause. */
     restart() {
       last = performance.now();
       isReading = true;
     },
+    /** Reading pauses on our side. No time counts until `restart`. */
     pause() {
       isReading = false;
     },

@@ -1,6 +1,6 @@
 import { identityOfLeftOut, type LeftOutPeople, parseLeftOut } from '../access/left-out.js';
 import { allReports, hasLearners } from '../catalogue/index.js';
-import type { ReportSource } from '../runner/ports.js';
+import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/ports.js';
 import { leftOutFields } from './answer/left-out-rows.js';
 
 /** LEFT_OUT: its file, and the people in it at the start. */
@@ -9,19 +9,13 @@ export interface LeftOutSettings {
   readonly people: LeftOutPeople;
 }
 
-export interface LeaveOutOptions {
+interface LeaveOutOptions {
   /** The list as it is now. */
   readonly current: () => LeftOutPeople;
   /** How many people were left out is said from so many on. */
   readonly smallestGroup: number;
   /** The key of the numbers that tell lists apart. */
   readonly key: string;
-}
-
-/** A source that leaves people out. */
-export interface LeavingOut extends ReportSource {
-  /** The number that tells the current list apart, as in figures; undefined if it is empty. */
-  list(): number | undefined;
 }
 
 /** The operations of reports about learners. Others have no rows of people. */
@@ -33,13 +27,14 @@ const aboutLearners: ReadonlySet<string> = new Set(
  * The same source without the rows of people who are left out. Each plan holds the list, so answers that were read with
  * another list are neither shared nor cached for it.
  */
-export function leaveOut(source: ReportSource, { current, smallestGroup, key }: LeaveOutOptions): LeavingOut {
+export function leaveOut(source: ReportSource, { current, smallestGroup, key }: LeaveOutOptions) {
   return {
-    list() {
+    /** The number that tells the current list apart, as in figures; undefined if it is empty. */
+    list(): number | undefined {
       const people = current();
       return people.count === 0 ? undefined : identityOfLeftOut(people, key);
     },
-    async read(query, plan, options) {
+    async read(query: Query, plan: ReadPlan, options: ReadOptions): Promise<ReadResult> {
       const people = current();
       const { own, ...reading } = plan;
       if (people.count === 0 || !aboutLearners.has(query.operation)) {
@@ -69,7 +64,7 @@ export function leaveOut(source: ReportSource, { current, smallestGroup, key }: 
   };
 }
 
-export interface WatchParts {
+interface WatchParts {
   /** Changes whenever the file does. @throws where there is no file */
   readonly versionOf: (path: string) => Promise<string>;
   /** @throws where the file cannot be read */
@@ -85,10 +80,7 @@ export interface WatchParts {
 }
 
 /** The list of LEFT_OUT, which follows its file. */
-export interface LeftOutWatch {
-  readonly current: () => LeftOutPeople;
-  readonly stop: () => void;
-}
+export type LeftOutWatch = ReturnType<typeof watchLeftOut>;
 
 /**
  * Looks at the file again and again. A change counts when two looks in a row find the same, so that a file that is being
@@ -97,7 +89,7 @@ export interface LeftOutWatch {
 export function watchLeftOut(
   { path, people: atStart }: LeftOutSettings,
   { versionOf, read, every, onUnusable, log }: WatchParts,
-): LeftOutWatch {
+) {
   let people = atStart;
   let seen: string | undefined;
   let taken: string | undefined;

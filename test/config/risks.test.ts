@@ -2,8 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { settingRisks } from '../../src/config/risks.js';
-import { describeUnknownVariables } from '../../src/config/unknown-variables.js';
+import { describeUnknownVariables, settingRisks } from '../../src/config/risks.js';
 import { variables } from '../../src/config/variables.js';
 
 let folder = '';

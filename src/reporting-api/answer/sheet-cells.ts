@@ -40,7 +40,7 @@ const firstSerial = epochSerial + Date.parse('1900-03-01') / dayMs;
 const endOfSerials = epochSerial + Date.parse('9999-12-31') / dayMs + 1;
 
 /**
- * Writes values as typed cells, from which `sheet-xml.ts` makes the sheet of a workbook: numbers, except those that
+ * Writes values as typed cells, from which `workbook.ts` makes the sheet of a workbook: numbers, except those that
  * Excel would change; true and false; dates of date fields, in the zone; anything else as text, by `CellText`. The text
  * is escaped for XML.
  */
