@@ -44,10 +44,11 @@ export function levelFor(
   const inGroup = (id: string) =>
     ruleOf(rules, (subject) => subject.kind === 'group' && subject.id === id, report);
   const known = [...memberOf].flatMap((id) => inGroup(id) ?? []);
-  if (known.length > 0) return widest(known);
+  const widest = levels.find((level) => known.includes(level));
+  if (widest) return widest;
   const otherwise = ruleOf(rules, (subject) => subject.kind === 'everyone', report) ?? defaultLevel;
   const possible = [...unreadable].flatMap((id) => inGroup(id) ?? []);
-  return narrowest([otherwise, ...possible]);
+  return levels.findLast((level) => level === otherwise || possible.includes(level)) ?? otherwise;
 }
 
 /** The level that one subject's rules give for a report; undefined if they give none. */
@@ -61,17 +62,4 @@ function ruleOf(
     own.find((candidate) => candidate.report === report) ??
     own.find((candidate) => candidate.report === undefined);
   return rule?.level;
-}
-
-/** True where `level` allows less than `than`. */
-function isNarrower(level: Level, than: Level): boolean {
-  return levels.indexOf(level) > levels.indexOf(than);
-}
-
-function widest(all: readonly Level[]): Level {
-  return all.reduce((best, level) => (isNarrower(best, level) ? level : best));
-}
-
-function narrowest(all: readonly Level[]): Level {
-  return all.reduce((best, level) => (isNarrower(level, best) ? level : best));
 }
