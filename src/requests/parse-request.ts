@@ -1,5 +1,6 @@
 import { memberOf, type Report, type ReportName, reportNamed, type TitleOption } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
+import { compact } from './compact.js';
 import { correctAllWords } from './correct-all-words.js';
 import { readOptions } from './options.js';
 import type { Problem } from './problem.js';
@@ -198,23 +199,23 @@ function filtersOf(
 
 /** A request as the words after `/report`. Parsing them gives the same request. */
 export function formatRequest(request: ReportRequest): string {
-  const { range, assigned, states, columns, dateField, sort, by } = request;
-  return [
+  const { range, assigned, states, columns, dateField, sort, by, purpose } = request;
+  return compact(
     request.view ?? request.report,
-    ...(range === undefined ? [] : [range]),
-    ...(assigned === undefined ? [] : [`assigned:${assigned}`]),
-    ...(states ? [`only:${states.join(',')}`] : []),
-    ...formatTitleOptions(request),
-    ...request.filters.map((choice) => formatFilterOption(request, choice)),
-    ...(columns ? [`fields:${columns.join(',')}`] : []),
-    ...(dateField === undefined ? [] : [`on:${dateField}`]),
-    ...(sort === undefined ? [] : [`sort:${sort}`]),
-    ...(by === undefined ? [] : [`by:${by}`]),
-    ...(request.showRows ? ['rows'] : []),
-    ...(request.file ? [request.file] : []),
-    ...(request.purpose === undefined ? [] : [formatPurpose(request.purpose)]),
-    ...(request.toMe ? ['to:me'] : []),
-  ].join(' ');
+    range,
+    assigned && `assigned:${assigned}`,
+    states && `only:${states.join(',')}`,
+    formatTitleOptions(request),
+    request.filters.map((choice) => formatFilterOption(request, choice)),
+    columns && `fields:${columns.join(',')}`,
+    dateField && `on:${dateField}`,
+    sort && `sort:${sort}`,
+    by && `by:${by}`,
+    request.showRows && 'rows',
+    request.file,
+    purpose && formatPurpose(purpose),
+    request.toMe && 'to:me',
+  ).join(' ');
 }
 
 /** `content:"GDPR basics",Fire` */

@@ -26,6 +26,7 @@ function shortened(words: readonly string[]): readonly string[] {
 function sentenceFor(problem: Problem): string {
   const quoted = `“${problem.word}”`;
   const suggestion = problem.nearest === undefined ? undefined : `Did you mean “${problem.nearest}”?`;
+  const withHint = (text: string) => (suggestion === undefined ? text : `${text} ${suggestion}`);
   switch (problem.kind) {
     case 'unknown-report':
       return `I don't know ${quoted}. ${suggestion ?? `The reports are ${joinWords(reportNames)}; /report help shows everything.`}`;
@@ -40,12 +41,9 @@ function sentenceFor(problem: Problem): string {
     case 'not-for-report':
       return `${quoted} is for ${joinWords(problem.reports)}, not for ${problem.report}. Leave it out here.`;
     case 'unknown-state':
-      return [
+      return withHint(
         `There is no state ${quoted} in ${problem.report}: only: takes ${statesOf(problem.report)}.`,
-        suggestion,
-      ]
-        .filter((sentence) => sentence !== undefined)
-        .join(' ');
+      );
     case 'two-files':
       return `An answer has one file, and you typed ${problem.other} and ${quoted}. Keep one of them.`;
     case 'only-for-open':
@@ -78,9 +76,7 @@ function sentenceFor(problem: Problem): string {
       // `due` is the correction of a range of `overdue` that is still to come.
       if (problem.reason === 'future' && suggestion !== undefined)
         return `Nothing in ${quoted} is overdue yet. ${suggestion}`;
-      return [`I can't use ${quoted}.`, rangeRefusalText(problem.reason, problem.report), suggestion]
-        .filter((sentence) => sentence !== undefined)
-        .join(' ');
+      return withHint(`I can't use ${quoted}. ${rangeRefusalText(problem.reason, problem.report)}`);
     case 'only-when-scheduled':
       return `${quoted} only means something in /report schedule. Leave it out here.`;
     case 'keep-days':
@@ -92,12 +88,7 @@ function sentenceFor(problem: Problem): string {
     case 'save-form':
       return 'After save comes a name, a colon and what to ask, as in “save Weekly views: engagement last-week”.';
     case 'saved-name':
-      return [
-        `${quoted} can't be the name of a saved report: ${savedNameReasons[problem.reason]}.`,
-        suggestion,
-      ]
-        .filter((sentence) => sentence !== undefined)
-        .join(' ');
+      return withHint(`${quoted} can't be the name of a saved report: ${savedNameReasons[problem.reason]}.`);
     case 'schedule-form':
       return `After schedule comes a report and how often to post it, as in “schedule engagement last-week ${cadences[1].example}”.`;
     case 'audit-form':
@@ -108,9 +99,7 @@ function sentenceFor(problem: Problem): string {
         'or',
       )}.`;
     case 'cadence':
-      return [`I can't use ${quoted}.`, cadenceRefusalText(problem.reason, problem.begins), suggestion]
-        .filter((sentence) => sentence !== undefined)
-        .join(' ');
+      return withHint(`I can't use ${quoted}. ${cadenceRefusalText(problem.reason, problem.begins)}`);
   }
 }
 

@@ -110,12 +110,8 @@ function withTitle(choice: TitleChoice, titled: Titled | undefined): TitleChoice
 
 /** Two texts can name the same thing. */
 function withoutDuplicates(titles: readonly TitleChoice[]): readonly TitleChoice[] {
-  const firsts = new Map<string, TitleChoice>();
-  for (const title of titles) {
-    const key = `${title.option} ${title.id}`;
-    if (!firsts.has(key)) firsts.set(key, title);
-  }
-  return [...firsts.values()];
+  const isSame = (one: TitleChoice, other: TitleChoice) => one.option === other.option && one.id === other.id;
+  return titles.filter((title, index) => titles.findIndex((one) => isSame(one, title)) === index);
 }
 
 /** The matches of each choice: among known names, else from the service. Own rows are searched first. */
@@ -126,7 +122,9 @@ async function matchesOf(
 ): Promise<ReadonlyMap<TitleChoice, TitleMatches>> {
   const all = new Map<TitleChoice, TitleMatches>();
   const note = (choice: TitleChoice, matches: TitleMatches | undefined) => {
-    if (matches) all.set(choice, matches.count > 0 ? matches : joinNearest(choice, matches, all.get(choice)));
+    // The nearest of two searches that found nothing.
+    const near = [...(matches?.nearest ?? []), ...(all.get(choice)?.nearest ?? [])];
+    if (matches) all.set(choice, matches.count > 0 ? matches : matchesAmong(choice.text, near));
   };
   const isOpen = (choice: TitleChoice) => (all.get(choice)?.count ?? 0) === 0;
   const searchService = async () => {
@@ -174,17 +172,6 @@ function matchesAmong(text: string, all: readonly Titled[]): TitleMatches {
 
 /** Known titles with a text, of which the best are chosen. */
 const maxFound = 1_000;
-
-/** The nearest of two searches that found nothing. */
-function joinNearest(
-  { text }: TitleChoice,
-  one: TitleMatches,
-  other: TitleMatches | undefined,
-): TitleMatches {
-  const search = new TitleSearch(text);
-  for (const titled of [...one.nearest, ...(other?.nearest ?? [])]) search.add(titled);
-  return search.finish();
-}
 
 /** The filters whose entries are names in answers. None of them is about people. */
 function checkedFilters({ report, filters }: ReportRequest): readonly FilterChoice[] {

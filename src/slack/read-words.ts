@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Access } from '../access/scope.js';
 import { allReports, type ReportName, type TitleOption } from '../catalogue/index.js';
 import { isFailure } from '../errors/failure.js';
+import { compact } from '../requests/compact.js';
 import { hasErasedFilter } from '../requests/erased-people.js';
 import { parseCommand } from '../requests/parse-command.js';
 import { namesPeople } from '../requests/person-level.js';
@@ -73,14 +74,9 @@ export async function replyToWords(
     weekStart: parts.weekStart,
   };
   const findNames = () => knownNamesFor(context, typed, accesses, parts);
-  const { names: known, note: namesNote } = await namesToRead(typed, sentence, findNames, parts);
-  const { read, problem: whoProblem } = await readWithPeople(
-    typed,
-    { ...sentence, known },
-    asker,
-    accesses,
-    parts,
-  );
+  const { names, note: namesNote } = await namesToRead(typed, sentence, findNames, parts);
+  const readContext = { ...sentence, known: names };
+  const { read, problem: whoProblem } = await readWithPeople(typed, readContext, asker, accesses, parts);
   if (whoProblem !== undefined) return notice(whoProblem);
   const aboveNote = read.namesReport ? undefined : above.note;
   // A reading that runs at once leaves out that something is to be saved or scheduled.
@@ -94,10 +90,9 @@ export async function replyToWords(
     await allowedCommands(understood, context, parts),
     await allowedCommands(read.nearest.filter(isAsTyped), context, parts),
   ];
-  const note =
-    [aboveNote, readings.note, namesNote].filter((part) => part !== undefined).join(' ') || undefined;
+  const note = compact(aboveNote, readings.note, namesNote).join(' ') || undefined;
   if (readings.commands.length > 0) {
-    const remarks = [...(elsewhere ? [notSavedHere(elsewhere.typed)] : []), ...(note ? [note] : [])];
+    const remarks = compact(elsewhere && notSavedHere(elsewhere.typed), note);
     return readingsMessage(readings.commands, remarks.join(' ') || undefined);
   }
   if (elsewhere) return notSavedHereMessage(elsewhere);
@@ -121,14 +116,8 @@ export async function replyToWords(
 
 /** True if one name is unknown, the rest is a command, and nothing comes near. */
 function isUnknownName({ kind, nearest, understood, otherWords, word }: Problem, read: SentenceReading) {
-  const isRest = understood !== undefined && otherWords === undefined;
-  return (
-    kind === 'unknown-report' &&
-    !nearest &&
-    isRest &&
-    read.unknown.includes(word) &&
-    read.nearest.length === 0
-  );
+  const isRest = understood !== undefined && otherWords === undefined && !nearest;
+  return kind === 'unknown-report' && isRest && read.unknown.includes(word) && read.nearest.length === 0;
 }
 
 function unknownNameText(word: string): string {
@@ -183,10 +172,8 @@ const maxSentenceLength = 600;
 const maxSentenceWords = 60;
 
 function isNoSentence(typed: string): boolean {
-  return (
-    typed.length > maxSentenceLength ||
-    typed.split(/[\s,;:]+/, maxSentenceWords + 1).length > maxSentenceWords
-  );
+  const words = typed.split(/[\s,;:]+/, maxSentenceWords + 1);
+  return typed.length > maxSentenceLength || words.length > maxSentenceWords;
 }
 
 /** The command that fills the form: what was understood, or the nearest command if that keeps more of a sentence. */
@@ -266,18 +253,15 @@ async function knownNamesFor(
     knowsPlaces ||= known.length > 0 && members.some((member) => placeMembers.includes(member));
     await yieldToEventLoop();
     if (members.length > 0) {
-      const entries = likest(
-        known.map(({ entry }) => entry),
-        likeness,
-      );
-      values.push(...entries.flatMap((entry) => members.map((member) => ({ member, entry }))));
+      const entries = known.map(({ entry }) => entry);
+      for (const entry of likest(entries, likeness)) {
+        values.push(...members.map((member) => ({ member, entry })));
+      }
     }
     if (options.length > 0) {
       if (known.length > 0) for (const option of options) knownOptions.add(option);
-      for (const title of likest(
-        known.flatMap(({ title = [] }) => title),
-        likeness,
-      )) {
+      const all = known.flatMap(({ title = [] }) => title);
+      for (const title of likest(all, likeness)) {
         for (const option of options) {
           const named = titles.get(`${option} ${title}`) ?? { option, title, reports: [] };
           named.reports.push(...(reportsOfLists.get(list) ?? []));

@@ -3,7 +3,7 @@ import { findZone } from '../../schedule/time-zones.js';
 import { cadenceAt, timeAt } from './cadences.js';
 import { classifyTitles } from './classify-titles.js';
 import { columnsAt, sortAt } from './columns.js';
-import { type Fact, type FactOf, factsOf, filler, unknown } from './facts.js';
+import { type Fact, type FactOf, type Found, factsOf, filler, unknown } from './facts.js';
 import { beginsWith, canBe, factOf, followsPreposition, type Item, isPlural, neighbourOf } from './items.js';
 import type { NameIndex } from './known-names.js';
 import { type Phrase, phraseAt } from './lexicon.js';
@@ -35,11 +35,6 @@ function cityTimes(items: readonly Item[]): readonly Item[] {
     const isTime = canBe(next, 'unknown') && next?.keys === 'time';
     return isTime && canBe(item, 'value') ? { ...item, facts: unknown } : item;
   });
-}
-
-interface Found {
-  readonly length: number;
-  readonly facts: readonly Fact[];
 }
 
 function foundAt(sentence: Sentence, at: number, names: NameIndex): Found {

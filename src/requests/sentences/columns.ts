@@ -1,5 +1,5 @@
 import { allReports } from '../../catalogue/index.js';
-import { type Fact, filler } from './facts.js';
+import { type Found, filler } from './facts.js';
 import { keysOf, type Sentence } from './words.js';
 
 const completedDates = ['completed_date', 'track_completed_date', 'assessment_completed_date'];
@@ -84,10 +84,12 @@ const maxColumnWords = 3;
 const ambiguous =
   /^(?:time|status|(?:assignment|completion|content|journey|course|training|track|test|assessment|workshop|result|team|group|department|location|office|title)s?)$/;
 
-type ColumnsAt = { readonly length: number; readonly facts: readonly Fact[] } | undefined;
-
 /** `with their scores and emails`, `columns name, due date and manager`: nothing but columns after the word. */
-export function columnsAt(sentence: Sentence, start: number, endsAt: (at: number) => boolean): ColumnsAt {
+export function columnsAt(
+  sentence: Sentence,
+  start: number,
+  endsAt: (at: number) => boolean,
+): Found | undefined {
   const openings = 'with including include incl showing show plus listing containing along';
   if (!sentence.is(start, `${openings} ${columnWords}`)) return columnsBeforeOf(sentence, start);
   // “With a due date” says which ones.
@@ -103,7 +105,7 @@ export function columnsAt(sentence: Sentence, start: number, endsAt: (at: number
 }
 
 /** `names and emails of people overdue` */
-function columnsBeforeOf(sentence: Sentence, start: number): ColumnsAt {
+function columnsBeforeOf(sentence: Sentence, start: number): Found | undefined {
   const { columns, end, clear } = columnListAt(sentence, start);
   if (columns.length < 2 || clear < columns.length || !sentence.is(end, 'of')) return undefined;
   return { length: end + 1 - start, facts: [{ kind: 'columns', columns }] };
@@ -128,10 +130,10 @@ function columnListAt(sentence: Sentence, start: number) {
 }
 
 /** `sorted by completed date` */
-export function sortAt(sentence: Sentence, start: number): ColumnsAt {
+export function sortAt(sentence: Sentence, start: number): Found | undefined {
   const { words } = sentence;
   const isSort = (at: number) => sentence.is(at, 'sort sorted order ordered');
-  const sortedBy = (by: number): ColumnsAt => {
+  const sortedBy = (by: number): Found | undefined => {
     const at = sentence.is(by + 1, 'the') ? by + 2 : by + 1;
     const column = sentence.is(by, 'by') ? columnAt(sentence, at) : undefined;
     if (!column) return undefined;

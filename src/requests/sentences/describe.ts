@@ -1,6 +1,7 @@
 import { fieldOf, type Report, reportNamed } from '../../catalogue/index.js';
 import { describeCadence } from '../cadence-words.js';
 import { monthNames } from '../calendar-words.js';
+import { compact } from '../compact.js';
 import type { Command, ScheduleCommand } from '../parse-command.js';
 import { formatRequest } from '../parse-request.js';
 import { sinceLastYear, weekFromNow } from '../range-words.js';
@@ -14,27 +15,30 @@ import { breakdownNoun, memberNoun } from './lexicon.js';
  * typed.
  */
 export function describeRequest(request: ReportRequest): string {
-  const { view, range, assigned, titles = [], filters, by, showRows, file, toMe } = request;
+  const { view, range, assigned, titles = [], filters, by, columns, dateField, sort } = request;
+  const { showRows, file, toMe } = request;
   const report = reportNamed(request.report);
   // “Overdue today” means overdue now.
   const ofView =
     view === 'overdue' && range === 'today' ? 'assignments that fell due' : `${view} assignments`;
-  const subject = [
+  const subject = compact(
     view ? ofView : request.report,
-    ...(range === undefined ? [] : [rangeInWords(range)]),
-    ...(assigned === undefined ? [] : [`assigned ${rangeInWords(assigned)}`]),
-  ].join(' ');
-  return [
-    subject,
-    ...describeStates(request),
-    ...describeTitles(titles),
-    ...filters.map((choice) => describeFilter(choice, request)),
-    ...(by === undefined ? [] : [describeBreakdown(by, report)]),
-    ...otherOptions(request),
-    ...(showRows ? ['with rows'] : []),
-    ...(file ? [file === 'csv' ? 'as csv' : 'as excel'] : []),
-    ...(toMe ? ['in a direct message'] : []),
-  ].join(' · ');
+    range && rangeInWords(range),
+    assigned && `assigned ${rangeInWords(assigned)}`,
+  );
+  return compact(
+    subject.join(' '),
+    describeStates(request),
+    describeTitles(titles),
+    filters.map((choice) => describeFilter(choice, request)),
+    by && describeBreakdown(by, report),
+    columns && `fields:${columns.join(',')}`,
+    dateField && `on:${dateField}`,
+    sort && `sort:${sort}`,
+    showRows && 'with rows',
+    file && (file === 'csv' ? 'as csv' : 'as excel'),
+    toMe && 'in a direct message',
+  ).join(' · ');
 }
 
 function describeStates({ view, states = [] }: ReportRequest): readonly string[] {
@@ -65,13 +69,13 @@ export function describeCommand(command: Command): string | undefined {
 function describeSchedule({ what, cadence, zone }: ScheduleCommand): string | undefined {
   if (!('request' in what)) return undefined;
   const often = cadence.kind === 'cron' ? `cron "${cadence.expression}"` : describeCadence(cadence);
-  return [
+  return compact(
     describeRequest(what.request),
-    ...(what.skipEmpty ? ['unless empty'] : []),
-    ...(what.replace ? ['replacing the last message'] : []),
-    ...(what.keepDays === undefined ? [] : [`keep:${what.keepDays}d`]),
+    what.skipEmpty && 'unless empty',
+    what.replace && 'replacing the last message',
+    what.keepDays !== undefined && `keep:${what.keepDays}d`,
     zone === undefined ? often : `${often} ${zone}`,
-  ].join(' · ');
+  ).join(' · ');
 }
 
 /** The range that a request takes without one: `last week`. Undefined where there is none, or where it says nothing. */
@@ -151,12 +155,4 @@ function optionOf(choice: FilterChoice, request: ReportRequest): string {
 function describeBreakdown(by: string, report: Report): string {
   const noun = breakdownNoun(by, (flag) => fieldOf(report, flag) !== undefined);
   return noun === undefined ? `by:${by}` : `by ${noun}`;
-}
-
-function otherOptions({ columns, dateField, sort }: ReportRequest): readonly string[] {
-  return [
-    ...(columns ? [`fields:${columns.join(',')}`] : []),
-    ...(dateField === undefined ? [] : [`on:${dateField}`]),
-    ...(sort === undefined ? [] : [`sort:${sort}`]),
-  ];
 }

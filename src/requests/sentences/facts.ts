@@ -141,6 +141,12 @@ export type Fact =
   | { readonly kind: 'schedule' }
   | { readonly kind: 'command'; readonly command: string };
 
+/** What some words say, and how many they are. */
+export interface Found {
+  readonly length: number;
+  readonly facts: readonly Fact[];
+}
+
 type FactKind = Fact['kind'];
 export type FactOf<Kind extends FactKind> = Extract<Fact, { readonly kind: Kind }>;
 

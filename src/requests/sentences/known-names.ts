@@ -1,5 +1,5 @@
 import type { ReportName, TitleOption } from '../../catalogue/index.js';
-import type { Fact, FactOf } from './facts.js';
+import type { Fact, FactOf, Found } from './facts.js';
 import { keysOf, type Word } from './words.js';
 
 /** Names of recent answers. Never person-level. */
@@ -45,28 +45,8 @@ export function keysOfName(name: KnownValue | KnownTitle): readonly string[] {
   return keys;
 }
 
-interface NamesAt {
-  readonly length: number;
-  readonly facts: readonly Fact[];
-}
-
 /** Finds known names in a sentence. */
-export interface NameIndex {
-  /** The longest names that begin at an index, in full. */
-  at(index: number): NamesAt | undefined;
-  /** The people whose name begins at an index. */
-  personAt(index: number): NamesAt | undefined;
-  /** False where no answer has held a department, a location or a team yet. */
-  readonly knowsPlaces: boolean;
-  /** False where no title of a track is known yet. */
-  readonly knowsTracks: boolean;
-  /** The departments, locations and teams of that name. */
-  places(name: string): readonly Fact[];
-  /** The titles of that name, in any case. */
-  titled(name: string): readonly KnownTitle[];
-  /** The titles that contain all of some words, in any order. */
-  titlesWith(keys: readonly string[]): readonly KnownTitle[];
-}
+export type NameIndex = ReturnType<typeof indexNames>;
 
 /** The filter members that “in …” can mean. */
 export const placeMembers: readonly string[] = ['departments', 'locations', 'teams'];
@@ -74,18 +54,19 @@ export const placeMembers: readonly string[] = ['departments', 'locations', 'tea
 /** Words too short to tell titles apart. */
 const minTitleWord = 2;
 
+/** True where an answer has held a department, a location or a team. */
+export function knowsPlacesOf({ knowsPlaces, values }: KnownNames): boolean {
+  return knowsPlaces ?? values.some(({ member }) => placeMembers.includes(member));
+}
+
+/** True where the title of a track is known. */
+export function knowsTracksOf({ knowsTracks, titles }: KnownNames): boolean {
+  return knowsTracks ?? titles.some(({ option }) => option === 'track');
+}
+
 /** Only the names that begin with a word of the sentence are looked at closely, since there can be thousands. */
-export function indexNames(
-  {
-    values,
-    titles,
-    people = [],
-    knowsPlaces = values.some(({ member }) => placeMembers.includes(member)),
-    knowsTracks = titles.some(({ option }) => option === 'track'),
-  }: KnownNames,
-  savedNames: readonly string[],
-  words: readonly Word[],
-): NameIndex {
+export function indexNames(known: KnownNames, savedNames: readonly string[], words: readonly Word[]) {
+  const { values, titles, people = [] } = known;
   const present = new Set(words.flatMap(({ key }) => [key, key.replace(/s$/, '')]));
   // By the first two words: thousands of titles can begin with the same one.
   const byStart = new Map<string, Name[]>();
@@ -98,17 +79,14 @@ export function indexNames(
     if (known) known.push({ keys, fact });
     else to.set(start, [{ keys, fact }]);
   };
-  const couldBePresent = (text: string) => {
-    const first = /[\p{L}\p{N}]/u.exec(text)?.[0].toLowerCase();
-    return first !== undefined && initials.has(first);
-  };
   const initials = new Set([...present].map((key) => key.charAt(0)));
+  const couldBePresent = (text: string) => initials.has(/[\p{L}\p{N}]/u.exec(text)?.[0].toLowerCase() ?? ' ');
   for (const value of values) {
     if (couldBePresent(value.entry)) add(keysOfName(value), { kind: 'value', ...value });
   }
-  for (const known of titles) {
-    const { option, title, reports } = known;
-    if (couldBePresent(title)) add(keysOfName(known), { kind: 'title', option, text: title, reports });
+  for (const titled of titles) {
+    const { option, title, reports } = titled;
+    if (couldBePresent(title)) add(keysOfName(titled), { kind: 'title', option, text: title, reports });
   }
   for (const name of savedNames) add(keysOf(name), { kind: 'saved', name });
   for (const { words: named, email } of people) {
@@ -117,27 +95,30 @@ export function indexNames(
   const hasKey = (keys: readonly string[], key: string) =>
     keys.some((known) => known === key || known === `${key}s` || known === key.replace(/s$/, ''));
   return {
-    knowsPlaces,
-    knowsTracks,
-    at: (index) => longestAt(byStart, words, index),
-    personAt: (index) => longestAt(peopleByStart, words, index),
-    places(name) {
+    knowsPlaces: knowsPlacesOf(known),
+    knowsTracks: knowsTracksOf(known),
+    /** The longest names that begin at an index, in full. */
+    at: (index: number) => longestAt(byStart, words, index),
+    /** The people whose name begins at an index. */
+    personAt: (index: number) => longestAt(peopleByStart, words, index),
+    /** The departments, locations and teams of that name. */
+    places(name: string): readonly Fact[] {
       const same = name.toLowerCase();
-      return values
-        .filter(({ member, entry }) => placeMembers.includes(member) && entry.toLowerCase() === same)
-        .map(({ member, entry }) => ({ kind: 'value', member, entry }));
+      return values.flatMap(({ member, entry }) =>
+        placeMembers.includes(member) && entry.toLowerCase() === same
+          ? [{ kind: 'value', member, entry }]
+          : [],
+      );
     },
-    titled(name) {
-      const same = name.toLowerCase();
-      return titles.filter(({ title }) => title.toLowerCase() === same);
+    /** The titles of that name, in any case. */
+    titled(name: string): readonly KnownTitle[] {
+      return titles.filter(({ title }) => title.toLowerCase() === name.toLowerCase());
     },
-    titlesWith(wanted) {
+    /** The titles that contain all of some words, in any order. */
+    titlesWith(wanted: readonly string[]): readonly KnownTitle[] {
       const telling = wanted.filter((key) => key.length >= minTitleWord);
       if (telling.length === 0) return [];
-      const found = titles.filter((each) => {
-        const keys = keysOfName(each);
-        return telling.every((key) => hasKey(keys, key));
-      });
+      const found = titles.filter((each) => telling.every((key) => hasKey(keysOfName(each), key)));
       return [...new Map(found.map((each) => [`${each.option} ${each.title}`, each])).values()];
     },
   };
@@ -147,7 +128,7 @@ function longestAt(
   byStart: ReadonlyMap<string, readonly Name[]>,
   words: readonly Word[],
   at: number,
-): NamesAt | undefined {
+): Found | undefined {
   const key = words[at]?.key ?? '';
   const [next] = words[at + 1]?.key.split(' ') ?? [];
   const starts = [key, key.replace(/s$/, ''), `${key} ${next}`];

@@ -1,3 +1,4 @@
+import { compact } from '../compact.js';
 import { parseCommand } from '../parse-command.js';
 import { quoteTypedWord } from '../problem.js';
 import type { ReportRequest } from '../request.js';
@@ -237,14 +238,9 @@ function savedCommands(
     'saved filler filter value range file to-me option cadence time zone schedule what schedule-option';
   const isKnown = facts.every(({ kind }) => isOneOf(kind, known));
   if (another || !isKnown || ranges.length > 1 || ranges.includes(undefined)) return [];
-  const text = [
-    saved.name,
-    ...ranges,
-    ...onTop,
-    ...optionsIn(facts),
-    ...factsOf(facts, 'file').map(({ file }) => file),
-    ...(hasFact(facts, 'to-me') ? ['to:me'] : []),
-  ].join(' ');
+  const files = factsOf(facts, 'file').map(({ file }) => file);
+  const toMe = hasFact(facts, 'to-me') && 'to:me';
+  const text = compact(saved.name, ranges, onTop, optionsIn(facts), files, toMe).join(' ');
   return validCommands([text], savedNames);
 }
 
@@ -276,13 +272,10 @@ function withCadence(
 
 type Spoken = FactOf<'cadence'>['cadence'];
 
-function scheduleOf(command: string, facts: readonly Fact[], { words }: Spoken, time = ''): string {
-  const options = [
-    ...factsOf(facts, 'schedule-option').map(({ option }) => option),
-    ...optionsIn(facts, true),
-  ];
+function scheduleOf(command: string, facts: readonly Fact[], { words }: Spoken, time?: string): string {
+  const options = factsOf(facts, 'schedule-option').map(({ option }) => option);
   const zones = factsOf(facts, 'zone').map(({ zone }) => zone);
-  return ['schedule', command, ...options, words, time, ...zones].filter((part) => part !== '').join(' ');
+  return compact('schedule', command, options, optionsIn(facts, true), words, time, zones).join(' ');
 }
 
 /** `weekly … on mondays`: the second one says the day that the first one lacks. */

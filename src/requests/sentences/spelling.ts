@@ -2,13 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import { monthNames, unitWords, weekdayNames } from '../calendar-words.js';
 import { sameLetters } from '../nearest.js';
 import { directions } from './dates.js';
-import {
-  type KnownNames,
-  type KnownTitle,
-  type KnownValue,
-  keysOfName,
-  placeMembers,
-} from './known-names.js';
+import { type KnownNames, keysOfName, knowsPlacesOf, knowsTracksOf } from './known-names.js';
 import { lexiconWords } from './lexicon.js';
 import { readWords, type Word } from './words.js';
 
@@ -128,23 +122,14 @@ function wordsIn(text: string): readonly string[] {
 }
 
 /** The names that share a word, or nearly, with the sentence. Fewer names make reading quick. */
-export function namesNear(
-  sentence: string,
-  { values, titles, people, knowsPlaces, knowsTracks }: KnownNames,
-): KnownNames {
-  const keys = [...new Set(readWords(sentence).map(({ key }) => key))]
-    .filter((key) => key.length > 1)
-    .slice(0, maxWords);
-  const isNear = (name: KnownValue | KnownTitle) =>
-    keysOfName(name).some((word) =>
-      keys.some((key) => key === word || (word.length > 3 && typosIn(key, word) !== undefined)),
-    );
+export function namesNear(sentence: string, known: KnownNames): KnownNames {
+  const likeness = likenessTo(sentence);
   return {
-    values: values.filter(isNear),
-    titles: titles.filter(isNear),
-    people,
+    ...known,
+    values: known.values.filter(({ entry }) => likeness(entry) > 0),
+    titles: known.titles.filter(({ title }) => likeness(title) > 0),
     // Names that are far from the sentence are known all the same.
-    knowsPlaces: knowsPlaces ?? values.some(({ member }) => placeMembers.includes(member)),
-    knowsTracks: knowsTracks ?? titles.some(({ option }) => option === 'track'),
+    knowsPlaces: knowsPlacesOf(known),
+    knowsTracks: knowsTracksOf(known),
   };
 }
