@@ -2,9 +2,8 @@ import { nextRuns } from '../schedule/next-runs.js';
 import { yieldToEventLoop } from '../time/clock.js';
 import type { Digest } from './digest.js';
 import { quarantineDigest, repeatAfterMs } from './notifications.js';
-import type { DigestParts } from './ports.js';
+import type { DigestParts, Rescheduling } from './ports.js';
 import { UnreadableDigest } from './quarantine.js';
-import type { Rescheduling } from './store-ports.js';
 
 /** Reschedules digests in the background after the clock went back. */
 export interface ClockChanges {

@@ -142,3 +142,26 @@ export function followUpName({ request }: Pick<Digest, 'request'>): 'file' | 'ro
 export function isPausedByHand({ state, pauseReason = 'by-hand' }: Digest): boolean {
   return state === 'paused' && pauseReason === 'by-hand';
 }
+
+/** A run to add to the ledger. */
+export interface NewRun {
+  readonly dueAt: number;
+  /** Equal for runs that share one query to the service. */
+  readonly dedupeKey: string;
+  /** How many earlier due times passed without a run. */
+  readonly missed: number;
+  readonly late: boolean;
+}
+
+export interface DueDigest {
+  readonly digest: Digest;
+  readonly run: NewRun;
+  /** `null`: the schedule has no further due time. */
+  readonly nextDue: number | null;
+}
+
+export interface DigestBacklog {
+  readonly queued: number;
+  readonly due: number;
+  readonly late: number;
+}

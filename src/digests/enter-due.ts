@@ -1,8 +1,7 @@
 import { latestDueRun, nextRuns } from '../schedule/next-runs.js';
 import { yieldToEventLoop } from '../time/clock.js';
 import type { ClockWatch } from './clock-changes.js';
-import { type Digest, dedupeKey } from './digest.js';
-import type { DueDigest, Ledger } from './ledger.js';
+import { type Digest, type DueDigest, dedupeKey } from './digest.js';
 import { quarantineDigest } from './notifications.js';
 import type { DigestParts } from './ports.js';
 import { UnreadableDigest } from './quarantine.js';
@@ -51,7 +50,7 @@ interface Entered {
 }
 
 interface EnterParts {
-  readonly store: { readonly ledger: Pick<Ledger, 'enter'> };
+  readonly store: { readonly ledger: Pick<DigestParts['store']['ledger'], 'enter'> };
   readonly clock: { now(): number };
 }
 

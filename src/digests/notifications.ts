@@ -2,10 +2,17 @@ import { isFailure } from '../errors/failure.js';
 import type { Digest } from './digest.js';
 import { failureOf } from './failure.js';
 import type { Outages } from './outages.js';
-import type { DigestParts, DigestStore, NotificationContent, UnconfirmedDelivery } from './ports.js';
+import {
+  type DigestNotification,
+  type DigestParts,
+  type DigestStore,
+  type NotificationContent,
+  type NotificationMessage,
+  type UnconfirmedDelivery,
+  unconfirmedKinds,
+} from './ports.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';
 import { catchUnreadable, UnreadableDigest } from './quarantine.js';
-import { type DigestNotification, type NotificationMessage, unconfirmedKinds } from './store-ports.js';
 
 const batchSize = 50;
 

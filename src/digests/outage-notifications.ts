@@ -1,7 +1,6 @@
 import { yieldToEventLoop } from '../time/clock.js';
 import { notifiedAtOnce } from './failure.js';
-import type { DigestParts } from './ports.js';
-import type { Outage } from './store-ports.js';
+import type { DigestParts, Outage } from './ports.js';
 
 /** Enters notifications for the people whom an outage affects. */
 export interface OutageNotifier {

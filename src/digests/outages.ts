@@ -1,8 +1,7 @@
 import { circuitBreaker, countFailures } from './circuit-breaker.js';
 import { type FailureReason, notifiedAtOnce, type RunFailure, stopsEveryPost } from './failure.js';
 import { notifyOutages } from './outage-notifications.js';
-import type { DigestParts } from './ports.js';
-import type { Outage, OutageCause } from './store-ports.js';
+import type { DigestParts, Outage, OutageCause } from './ports.js';
 
 /** How many digests a failure affects. */
 type FailureScope =

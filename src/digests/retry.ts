@@ -10,8 +10,7 @@ import {
   retryDelay,
 } from './failure.js';
 import type { Outages } from './outages.js';
-import type { DigestParts } from './ports.js';
-import type { NotificationRequest } from './store-ports.js';
+import type { DigestParts, NotificationRequest } from './ports.js';
 
 /** Permanent failures in a row that pause a digest. */
 const maxFailures = 3;

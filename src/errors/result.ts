@@ -10,6 +10,6 @@ export function ok<Value>(value: Value): { readonly ok: true; readonly value: Va
   return { ok: true, value };
 }
 
-export function refused<Refusal>(refusal: Refusal): { readonly ok: false; readonly refusal: Refusal } {
+export function refused<const Refusal>(refusal: Refusal): { readonly ok: false; readonly refusal: Refusal } {
   return { ok: false, refusal };
 }

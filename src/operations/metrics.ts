@@ -1,8 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Refusal } from '../access/record.js';
 import type { ReportName } from '../catalogue/index.js';
-import type { RunEnd } from '../digests/digest.js';
-import type { DigestBacklog } from '../digests/ledger.js';
+import type { DigestBacklog, RunEnd } from '../digests/digest.js';
 import type { LookOutcome } from '../runner/daily-look.js';
 import type { RequestEnd } from '../slack/answer-request.js';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../time/clock.js';
-import type { DeletionOutcome, DueDeletion, PostedItem, PostedItems } from './posted-items.js';
+import type { DeletionOutcome, DueDeletion, PostedItem } from './posted-items.js';
 
 const minute = 60_000;
 
@@ -11,7 +11,13 @@ const pollIntervalMs = 5000;
 const batchSize = 20;
 
 export interface DeletionParts {
-  readonly store: { readonly postedItems: PostedItems };
+  readonly store: {
+    readonly postedItems: {
+      due(now: number, limit: number): Promise<readonly DueDeletion[]>;
+      end(item: PostedItem, at: number): Promise<void>;
+      postpone(item: PostedItem, readyAt: number, isRefusal: boolean): Promise<void>;
+    };
+  };
   /** Asks Slack once. Never throws for an answer of Slack. */
   readonly deleteItem: (item: PostedItem) => Promise<DeletionOutcome>;
   readonly clock: Clock;

@@ -24,36 +24,6 @@ export interface DueDeletion extends PostedItem {
 /** The subject of the setting for everybody's direct messages with Rollcall. No channel has this ID. */
 export const directMessages = 'D';
 
-/** The queue of deletions: posted items that Rollcall may have to delete. Only confirmed posts enter it. */
-export interface PostedItems {
-  /** Records an item that is no part of an answer or a digest. */
-  add(item: NewPostedItem, at: number): Promise<void>;
-  /** Items to delete now, the longest waiting first. */
-  due(now: number, limit: number): Promise<readonly DueDeletion[]>;
-  /** How many items there are to delete now. */
-  countDue(now: number): Promise<number>;
-  /** The item is gone from Slack, or Rollcall has given up. */
-  end(item: PostedItem, at: number): Promise<void>;
-  /** @param isRefusal counts towards giving up */
-  postpone(item: PostedItem, readyAt: number, isRefusal: boolean): Promise<void>;
-  /** Forgets at most `limit` items posted before `time`. Returns how many. */
-  deleteBefore(time: number, limit: number): Promise<number>;
-}
-
-/** Admins' settings of conversations: after how many days Rollcall deletes its files and rows there. */
-export interface ChannelAges {
-  /** For direct messages without a setting of their own, that of all direct messages. */
-  find(channel: string): Promise<number | undefined>;
-  all(): Promise<readonly { readonly channel: string; readonly days: number }[]>;
-  /** @param days absent: they stay */
-  set(
-    channel: string | typeof directMessages,
-    days: number | undefined,
-    by: string,
-    at: number,
-  ): Promise<void>;
-}
-
 /** Slack's answer to a deletion. An item that is gone already counts as `deleted`. */
 export type DeletionOutcome =
   | { readonly kind: 'deleted' }

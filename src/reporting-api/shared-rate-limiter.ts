@@ -5,7 +5,7 @@ import type { QueuedQuery, RateLimits } from './query-queue.js';
 import type { Permit, RateLimiter } from './rate-limiter.js';
 
 /** The turns at the Reporting Service of all processes on a database. Milliseconds of the database's clock. */
-export interface QueryTurns {
+interface QueryTurns {
   /** Takes a turn, or returns the milliseconds until the next try. A process that waits tries at least every second. */
   take(
     turn: { readonly id: string; readonly urgency: Urgency },

@@ -30,26 +30,6 @@ export interface AnswerForButtons {
   readonly at: number;
 }
 
-/** Keeps the totals of answers for a day, and what their readers could see for as long as the requests. */
-export interface AnswerTotalsStore {
-  /**
-   * Keeps an answer, unless an erasure ended its post.
-   *
-   * @param id of the request
-   * @param post of the answer, or of the digest's run
-   */
-  keep(id: string, post: string, answer: KeptAnswer, at: number): Promise<void>;
-  /**
-   * Replaces the totals of an answer once its changes are known. Returns false once an erasure has ended the request.
-   *
-   * @param totals absent where none are stored
-   */
-  addChanges(id: string, totals: AnswerTotals | undefined): Promise<boolean>;
-  find(id: string): Promise<{ readonly scope?: ScopeLimits; readonly totals?: AnswerTotals } | undefined>;
-  /** Deletes at most `limit` totals kept before a time. Returns how many. */
-  deleteBefore(time: number, limit: number): Promise<number>;
-}
-
 /**
  * The stored part of an answer; undefined for a file alone. Totals that may be about fewer people than anybody may see
  * are not stored: those of readers who may see people. Nor are those of answers that list people, because *Details* list

@@ -5,18 +5,12 @@ import { skipAll } from './ledger/waiting.js';
 import type { Tables } from './schema.js';
 import type { WorkspaceTable } from './workspace.js';
 
-/** Whether the app is installed in the workspace. Times are milliseconds since the epoch. */
-export interface Installation {
-  /** When Slack told that the app was uninstalled; undefined while it is installed. */
-  uninstalledAt(): Promise<number | undefined>;
-  /** Pauses all digests and skips their open runs. A repeated event keeps the first time. */
-  markUninstalled(at: number): Promise<void>;
-  /** Resumes the digests that paused for it, from their next times on. Returns false if the app was installed already. */
-  markInstalled(at: number): Promise<boolean>;
-}
-
-/** @param db limited to one workspace */
-export function installationIn(db: Kysely<Tables>): Installation {
+/**
+ * Whether the app is installed in the workspace. Times are milliseconds since the epoch.
+ *
+ * @param db limited to one workspace
+ */
+export function installationIn(db: Kysely<Tables>) {
   // The table has one row: the workspace of the database.
   const workspaces = (of: Kysely<Tables>) => of.withoutPlugins().withTables<WorkspaceTable>();
 
@@ -26,9 +20,11 @@ export function installationIn(db: Kysely<Tables>): Installation {
   }
 
   return {
+    /** When Slack told that the app was uninstalled; undefined while it is installed. */
     uninstalledAt: () => uninstalledAt(db),
 
-    markUninstalled: (at) =>
+    /** Pauses all digests and skips their open runs. A repeated event keeps the first time. */
+    markUninstalled: (at: number) =>
       db.transaction().execute(async (trx) => {
         const workspace = workspaces(trx).updateTable('rollcall_workspace').set({ uninstalled_at: at });
         await workspace.where('uninstalled_at', 'is', null).execute();
@@ -47,7 +43,8 @@ export function installationIn(db: Kysely<Tables>): Installation {
         for (const { id } of paused) await skipAll(trx, id, 'uninstalled', at);
       }),
 
-    markInstalled: (at) =>
+    /** Resumes the digests that paused for it, from their next times on. Returns false if the app was installed already. */
+    markInstalled: (at: number) =>
       db.transaction().execute(async (trx) => {
         if ((await uninstalledAt(trx)) === undefined) return false;
         const paused = await trx

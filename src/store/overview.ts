@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { AskedDetails } from '../access/record.js';
 import type { ReportName } from '../catalogue/index.js';
-import type { Digest } from '../digests/digest.js';
 import { ownerFailures } from '../digests/failure.js';
-import type { Outage } from '../digests/store-ports.js';
+import type { Outage } from '../digests/ports.js';
 import { jsonMember } from './dialect.js';
 import { isListed, readableDigests, unreadable } from './digests/digests.js';
 import { outageOf } from './digests/outages.js';
@@ -35,21 +34,7 @@ export interface PastOutage extends Outage {
 }
 
 /** Counts over the whole workspace, for admins. They do not say who requested what. */
-export interface Overview {
-  /** @param maxRequests only the newest ones are counted */
-  countRequests(from: number, maxRequests: number): Promise<readonly RequestCount[]>;
-  countDigests(): Promise<readonly DigestCount[]>;
-  /** Digests without a valid owner first, then failing ones, then those of the person `first`, each oldest first. */
-  findDigests(first: string, limit: number, from: number): Promise<readonly Digest[]>;
-  /** How many people own at least `count` digests. */
-  countOwnersOf(count: number): Promise<number>;
-  /** How many conversations have at least `count` saved reports. */
-  countConversationsWith(count: number): Promise<number>;
-  /** Outages that last, or ended after `from`; newest first. */
-  recentOutages(from: number, limit: number): Promise<readonly PastOutage[]>;
-}
-
-export function overviewIn(db: Kysely<Tables>): Overview {
+export function overviewIn(db: Kysely<Tables>) {
   /** A digest that somebody paused, or that has never run, needs no attention. */
   const ranked = () =>
     db
@@ -83,7 +68,8 @@ export function overviewIn(db: Kysely<Tables>): Overview {
       });
 
   return {
-    async countRequests(from, maxRequests) {
+    /** @param maxRequests only the newest ones are counted */
+    async countRequests(from: number, maxRequests: number): Promise<readonly RequestCount[]> {
       const first = db
         .selectFrom('event_chain')
         .select(({ fn }) => fn.min('seq').as('seq'))
@@ -130,7 +116,8 @@ export function overviewIn(db: Kysely<Tables>): Overview {
       return rows.map(({ rank, count }) => ({ health: healths[rank] ?? 'fine', count: Number(count) }));
     },
 
-    async findDigests(first, limit, from) {
+    /** Digests without a valid owner first, then failing ones, then those of the person `first`, each oldest first. */
+    async findDigests(first: string, limit: number, from: number) {
       const page = ranked()
         .selectAll('digests')
         .where(isListed)
@@ -141,7 +128,8 @@ export function overviewIn(db: Kysely<Tables>): Overview {
       return readableDigests(await page.limit(limit).offset(from).execute());
     },
 
-    async countOwnersOf(count) {
+    /** How many people own at least `count` digests. */
+    async countOwnersOf(count: number) {
       const owners = db
         .selectFrom('digests')
         .where('deleted_at', 'is', null)
@@ -152,7 +140,8 @@ export function overviewIn(db: Kysely<Tables>): Overview {
       return (await owners.execute()).length;
     },
 
-    async countConversationsWith(count) {
+    /** How many conversations have at least `count` saved reports. */
+    async countConversationsWith(count: number) {
       const channels = db
         .selectFrom('saved_reports')
         .select('channel')
@@ -162,7 +151,8 @@ export function overviewIn(db: Kysely<Tables>): Overview {
       return (await channels.execute()).length;
     },
 
-    async recentOutages(from, limit) {
+    /** Outages that last, or ended after `from`; newest first. */
+    async recentOutages(from: number, limit: number): Promise<readonly PastOutage[]> {
       const rows = await db
         .selectFrom('digest_outages')
         .selectAll()

@@ -41,16 +41,6 @@ export interface TabContents {
 type SignalKind = Signal['kind'];
 type SignalOf<Kind extends SignalKind> = Extract<Signal, { readonly kind: Kind }>;
 
-/** Messages between the processes on a database. */
-export interface Signals {
-  /** Tells all processes. The listeners of this one hear it before the call returns. Never throws. */
-  send(signal: Signal): void;
-  on<Kind extends SignalKind>(kind: Kind, listener: (signal: SignalOf<Kind>) => void): void;
-  /** Calls back whenever signals of other processes may have been lost. */
-  onLoss(listener: () => void): void;
-  close(): Promise<void>;
-}
-
 /** Sends texts to all processes on a database. */
 export interface PubSub {
   /** Resolves when the database has taken it. */
@@ -82,6 +72,8 @@ export async function openSignals(location: string, process: string, log: Log): 
 }
 
 /**
+ * Messages between the processes on a database.
+ *
  * @param connect connects to the other processes; absent if there are none
  * @param process the name of this process
  */
@@ -89,7 +81,7 @@ export function signalsOver(
   connect: ((events: PubSubEvents) => PubSub) | undefined,
   process: string,
   retryMs = 1_000,
-): Signals {
+) {
   const listeners = new Map<SignalKind, ((signal: never) => void)[]>();
   const onLoss: (() => void)[] = [];
   /** Signals to send, as JSON. Equal ones are sent once. */
@@ -142,17 +134,19 @@ export function signalsOver(
   }
 
   return {
-    send(signal) {
+    /** Tells all processes. The listeners of this one hear it before the call returns. Never throws. */
+    send(signal: Signal) {
       deliver(signal);
       if (!pubSub || isClosed) return;
       pending.add(JSON.stringify(signal));
       if (pending.size > maxPending) pending = new Set([lostText]);
       void sendPending(pubSub);
     },
-    on(kind, listener) {
+    on<Kind extends SignalKind>(kind: Kind, listener: (signal: SignalOf<Kind>) => void) {
       listeners.set(kind, [...(listeners.get(kind) ?? []), listener]);
     },
-    onLoss(listener) {
+    /** Calls back whenever signals of other processes may have been lost. */
+    onLoss(listener: () => void) {
       onLoss.push(listener);
     },
     async close() {
@@ -161,6 +155,8 @@ export function signalsOver(
     },
   };
 }
+
+export type Signals = ReturnType<typeof signalsOver>;
 
 interface Envelope {
   /** The name of the process that sent it. */

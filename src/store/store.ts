@@ -1,15 +1,9 @@
 import type { Kysely } from 'kysely';
-import type { Ledger } from '../digests/ledger.js';
-import type { DigestDrafts, DigestNotifications, DigestOutages, Digests } from '../digests/store-ports.js';
-import type { ChannelAges, PostedItems } from '../posts/posted-items.js';
-import type { AnswerTotalsStore } from '../runner/answer-totals.js';
-import type { LastFigures } from '../runner/ports.js';
-import { type Approvals, approvalsIn } from './access/approvals.js';
-import type { EventHead } from './access/event-chain.js';
-import { type Events, eventsIn } from './access/events.js';
-import { type FormSearches, formSearchesIn } from './access/form-searches.js';
+import { approvalsIn } from './access/approvals.js';
+import { eventsIn } from './access/events.js';
+import { formSearchesIn } from './access/form-searches.js';
 import { useRecordKey } from './access/record-keys.js';
-import { type AccessRules, type Admins, accessRulesIn, adminsIn } from './access/rules.js';
+import { accessRulesIn, adminsIn } from './access/rules.js';
 import { deleteReplaced } from './backup.js';
 import { type Compaction, compact, vacuum } from './compact.js';
 import { openDatabase, toFailure } from './database.js';
@@ -17,94 +11,25 @@ import { digestsIn } from './digests/digests.js';
 import { digestDraftsIn } from './digests/drafts.js';
 import { digestNotificationsIn } from './digests/notifications.js';
 import { digestOutagesIn } from './digests/outages.js';
-import { type ErasedData, eraseAll, erasePerson } from './erase-person.js';
-import { type Installation, installationIn } from './installation.js';
+import { eraseAll, erasePerson } from './erase-person.js';
+import { installationIn } from './installation.js';
 import { ledgerIn } from './ledger/ledger.js';
 import { channelAgesIn, postedItemsIn } from './ledger/posted-items.js';
 import { isPostgresUrl } from './location.js';
 import { newProcessName } from './membership.js';
-import { type Overview, overviewIn } from './overview.js';
+import { overviewIn } from './overview.js';
 import { type RecordKey, recordKeyBeside, recordKeyOf } from './record-key.js';
 import { answerTotalsIn } from './requests/answer-totals.js';
-import { type BuilderDrafts, builderDraftsIn } from './requests/builder-drafts.js';
+import { builderDraftsIn } from './requests/builder-drafts.js';
 import { lastFiguresIn } from './requests/last-figures.js';
-import { queryTurnsIn, type StoredQueryTurns } from './requests/query-turns.js';
-import { type RequestLog, requestLogIn } from './requests/request-log.js';
-import { type SuggestionStore, suggestionsIn } from './requests/suggestions.js';
-import { type SavedReports, savedReportsIn } from './saved-reports/saved-reports.js';
+import { queryTurnsIn } from './requests/query-turns.js';
+import { requestLogIn } from './requests/request-log.js';
+import { suggestionsIn } from './requests/suggestions.js';
+import { savedReportsIn } from './saved-reports/saved-reports.js';
 import type { Tables } from './schema.js';
-import { type Inbox, inboxIn } from './slack/inbox.js';
-import { type SeenEnvelopes, seenEnvelopesIn } from './slack/seen-deliveries.js';
+import { inboxIn } from './slack/inbox.js';
+import { seenEnvelopesIn } from './slack/seen-deliveries.js';
 import { claimDatabase, WorkspacePlugin, workspaceOf } from './workspace.js';
-
-/** All stored data of one Slack workspace, by subject. Times are milliseconds since the epoch. */
-export interface Store<BuilderDraft = unknown> {
-  readonly requestLog: RequestLog;
-  readonly queryTurns: StoredQueryTurns;
-  readonly approvals: Approvals;
-  readonly accessRules: AccessRules;
-  readonly admins: Admins;
-  readonly events: Events;
-  readonly formSearches: FormSearches;
-  readonly seenEnvelopes: SeenEnvelopes;
-  readonly inbox: Inbox;
-  readonly lastFigures: LastFigures;
-  readonly answerTotals: AnswerTotalsStore;
-  readonly builderDrafts: BuilderDrafts<BuilderDraft>;
-  readonly suggestions: SuggestionStore;
-  readonly savedReports: SavedReports;
-  readonly digests: Digests;
-  readonly ledger: Ledger;
-  readonly postedItems: PostedItems;
-  readonly channelAges: ChannelAges;
-  readonly digestDrafts: DigestDrafts;
-  readonly digestNotifications: DigestNotifications;
-  readonly digestOutages: DigestOutages;
-  readonly installation: Installation;
-  readonly overview: Overview;
-  /**
-   * Removes a person from all stored data.
-   *
-   * @param people one or all of: Slack user IDs, e-mail addresses, names, learner IDs
-   * @param options `isRehearsal`: only tells what would be erased
-   */
-  erasePerson(
-    people: string | readonly string[],
-    options?: { readonly isRehearsal?: boolean },
-  ): Promise<ErasedData>;
-  /** Removes all data of the workspace. */
-  eraseAll(): Promise<void>;
-  /**
-   * Removes what was erased from the bytes of the files.
-   *
-   * @throws `database-unusable`
-   */
-  compact(): Promise<Compaction>;
-  /**
-   * Makes a new database that of a workspace. Until then, the store works with the workspace in the database.
-   *
-   * @throws `database-of-another-workspace`
-   */
-  useWorkspace(id: string): Promise<void>;
-  /**
-   * Makes the key of this process that of the record. The commands of `rollcall` only work with the key that it has.
-   *
-   * @param hasEnded true for a process that writes nothing any more
-   * @returns the last event with another key, after which the record goes on; undefined if there is none
-   * @throws `record-key-differs` if a process that runs has another key
-   */
-  useRecordKey(hasEnded: (process: string) => Promise<boolean>): Promise<EventHead | undefined>;
-  /** The files beside the database that `rollcall restore` has replaced. */
-  readonly replacedDatabases: { deleteBefore(time: number): Promise<number> };
-  /**
-   * The same data, for work of the leader. With PostgreSQL, writes throw `not-leading` once another process leads, except
-   * those that record an answer of Slack.
-   */
-  readonly leading: LeadingStore;
-  close(): Promise<void>;
-}
-
-export type LeadingStore = Omit<Store, 'leading' | 'useWorkspace' | 'close'>;
 
 interface StoreOptions {
   /** The name of this process among those that use the database. */
@@ -125,7 +50,7 @@ export async function openStore<BuilderDraft = unknown>(
   location: string,
   now: () => number,
   { process = newProcessName(), recordKey, onUnsaved }: StoreOptions = {},
-): Promise<Store<BuilderDraft>> {
+) {
   let workspace = '';
   const opened = await openLocation(location, now, process, onUnsaved);
   const { db: whole, fenced, name, ...files } = opened;
@@ -133,15 +58,31 @@ export async function openStore<BuilderDraft = unknown>(
     workspace = await workspaceOf(whole);
     const key = keyOf(location, recordKey);
     const limited = (db: Kysely<Tables>) => db.withPlugin(new WorkspacePlugin(() => workspace));
+    const subjectsIn = (db: Kysely<Tables>) => storeIn<BuilderDraft>(limited(db), now, process, key);
     const store = {
-      ...storeIn<BuilderDraft>(limited(whole), now, process, key),
+      ...subjectsIn(whole),
+      /** The files beside the database that `rollcall restore` has replaced. */
       replacedDatabases: { deleteBefore: files.deleteReplacedBefore },
+      /**
+       * Removes what was erased from the bytes of the files.
+       *
+       * @throws DatabaseUnusable
+       */
       compact: files.compact,
     };
     return {
       ...store,
-      leading: fenced ? fencedStore(store, limited(fenced), now, process, key) : store,
-      async useWorkspace(id) {
+      /**
+       * The same data, for work of the leader. With PostgreSQL, writes throw NotLeading once another process leads, except
+       * those that record an answer of Slack.
+       */
+      leading: fenced ? fencedStore(store, subjectsIn(fenced), fenced) : store,
+      /**
+       * Makes a new database that of a workspace. Until then, the store works with the workspace in the database.
+       *
+       * @throws DatabaseOfAnotherWorkspace
+       */
+      async useWorkspace(id: string) {
         await claimDatabase(whole, name, id);
         workspace = id;
       },
@@ -152,6 +93,10 @@ export async function openStore<BuilderDraft = unknown>(
     throw isPostgresUrl(location) ? error : toFailure(name, error);
   }
 }
+
+export type Store<BuilderDraft = unknown> = Awaited<ReturnType<typeof openStore<BuilderDraft>>>;
+
+export type LeadingStore = Store['leading'];
 
 function keyOf(location: string, recordKey: string | undefined): RecordKey {
   if (recordKey !== undefined) return recordKeyOf(recordKey);
@@ -166,7 +111,7 @@ interface OpenedDatabase {
   readonly fenced?: Kysely<Tables>;
   /** How messages name it. */
   readonly name: string;
-  readonly compact: Store['compact'];
+  compact(): Promise<Compaction>;
   deleteReplacedBefore(time: number): Promise<number>;
 }
 
@@ -198,17 +143,14 @@ async function openLocation(
  * Answers of Slack are recorded even by a process that no longer leads. A claim protects these writes: they change
  * nothing once another worker has the post.
  */
-function fencedStore(
-  store: LeadingStore,
+function fencedStore<Unfenced extends ReturnType<typeof storeIn>>(
+  store: Unfenced,
+  fenced: ReturnType<typeof storeIn>,
   db: Kysely<Tables>,
-  now: () => number,
-  process: string,
-  key: RecordKey,
-): LeadingStore {
+): Unfenced {
   const { markPosted, markUnconfirmed, markFailed, release } = store.ledger;
-  const fenced = storeIn(db, now, process, key);
-  const { digestNotifications, postedItems } = fenced;
   const assertLeads = () => db.transaction().execute(async () => {});
+  const { digestNotifications, postedItems } = fenced;
   return {
     ...store,
     ...fenced,
@@ -218,14 +160,14 @@ function fencedStore(
     digestNotifications: {
       ...digestNotifications,
       sent: store.digestNotifications.sent,
-      async ready(at, limit) {
+      async ready(at: number, limit: number) {
         await assertLeads();
         return digestNotifications.ready(at, limit);
       },
     },
     postedItems: {
       ...postedItems,
-      async due(at, limit) {
+      async due(at: number, limit: number) {
         await assertLeads();
         return postedItems.due(at, limit);
       },
@@ -234,6 +176,8 @@ function fencedStore(
 }
 
 /**
+ * All stored data of one Slack workspace, by subject. Times are milliseconds since the epoch.
+ *
  * @param db limited to one workspace
  * @param process the name of this process
  */
@@ -242,7 +186,7 @@ export function storeIn<BuilderDraft>(
   now: () => number,
   process: string,
   key: RecordKey,
-): Omit<Store<BuilderDraft>, 'leading' | 'useWorkspace' | 'compact' | 'close' | 'replacedDatabases'> {
+) {
   return {
     requestLog: requestLogIn(db, process, key),
     queryTurns: queryTurnsIn(db, process),
@@ -255,7 +199,7 @@ export function storeIn<BuilderDraft>(
     inbox: inboxIn(db, process),
     lastFigures: lastFiguresIn(db, key),
     answerTotals: answerTotalsIn(db, key),
-    builderDrafts: builderDraftsIn(db),
+    builderDrafts: builderDraftsIn<BuilderDraft>(db),
     suggestions: suggestionsIn(db),
     savedReports: savedReportsIn(db),
     digests: digestsIn(db),
@@ -267,8 +211,24 @@ export function storeIn<BuilderDraft>(
     digestOutages: digestOutagesIn(db),
     installation: installationIn(db),
     overview: overviewIn(db),
-    erasePerson: (people, options) => erasePerson(db, key, { people: [people].flat(), ...options }, now()),
+    /**
+     * Removes a person from all stored data.
+     *
+     * @param people one or all of: Slack user IDs, e-mail addresses, names, learner IDs
+     * @param options `isRehearsal`: only tells what would be erased
+     */
+    erasePerson: (people: string | readonly string[], options?: { readonly isRehearsal?: boolean }) =>
+      erasePerson(db, key, { people: [people].flat(), ...options }, now()),
+    /** Removes all data of the workspace. */
     eraseAll: () => eraseAll(db),
-    useRecordKey: (hasEnded) => useRecordKey(db, key, { process, hasEnded }, now()),
+    /**
+     * Makes the key of this process that of the record. The commands of `rollcall` only work with the key that it has.
+     *
+     * @param hasEnded true for a process that writes nothing any more
+     * @returns the last event with another key, after which the record goes on; undefined if there is none
+     * @throws RecordKeyDiffers if a process that runs has another key
+     */
+    useRecordKey: (hasEnded: (process: string) => Promise<boolean>) =>
+      useRecordKey(db, key, { process, hasEnded }, now()),
   };
 }

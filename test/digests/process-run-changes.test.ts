@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Digest } from '../../src/digests/digest.js';
-import type { Ledger } from '../../src/digests/ledger.js';
 import { pauseDigest } from '../../src/slack/digests/manage.js';
+import type { Store } from '../../src/store/store.js';
 import { answer, type Behaviour, status } from '../reporting-api/fault-server.js';
 import { runProcessor } from './process-one-run.js';
 import {
@@ -81,7 +81,7 @@ describe('a digest with a run in progress', () => {
     const workspace = await openTestWorkspace();
     const { store, parts, slack } = workspace;
     const digest = await workspace.digest();
-    const posting: Ledger['markPosting'] = async (...facts) => {
+    const posting: Store['ledger']['markPosting'] = async (...facts) => {
       const may = await store.ledger.markPosting(...facts);
       await pauseIt(workspace, digest);
       return may;
@@ -102,7 +102,7 @@ describe('a digest with a run in progress', () => {
     const { store, parts, slack, clock } = workspace;
     await store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
     const digest = await workspace.digest({ request: { ...settings.request, file: 'csv' as const } });
-    const posted: Ledger['markPosted'] = async (...facts) => {
+    const posted: Store['ledger']['markPosted'] = async (...facts) => {
       const written = await store.ledger.markPosted(...facts);
       if (facts[1].message) await act(workspace, digest);
       return written;
@@ -139,7 +139,7 @@ describe('a database that does not take that Slack has the file of a run', () =>
     const { store, parts, slack, clock } = workspace;
     await store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
     const digest = await workspace.digest({ request: { ...settings.request, file: 'csv' as const } });
-    const posted: Ledger['markPosted'] = async (claim, ...facts) => {
+    const posted: Store['ledger']['markPosted'] = async (claim, ...facts) => {
       if (claim.id.endsWith('-file')) throw new Error('database is locked');
       return store.ledger.markPosted(claim, ...facts);
     };

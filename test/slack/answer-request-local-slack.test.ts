@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Ledger } from '../../src/digests/ledger.js';
 import { filePostId } from '../../src/posts/states.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import { type AnswerParts, answerRequest } from '../../src/slack/answer-request.js';
@@ -7,6 +6,7 @@ import { editBudget } from '../../src/slack/delivery/progress.js';
 import { runningRequests } from '../../src/slack/running-requests.js';
 import { notifyInterrupted } from '../../src/slack/take-over.js';
 import { randomId } from '../../src/store/database.js';
+import type { Store } from '../../src/store/store.js';
 import {
   ada,
   type DigestTestWorkspace,
@@ -32,7 +32,10 @@ function ask(parts: AnswerParts, file?: ReportRequest['file']): Promise<void> {
 }
 
 /** The parts that answer a request, with some of the ledger replaced. */
-function answering({ parts, store }: DigestTestWorkspace, ledger: Partial<Ledger> = {}): AnswerParts {
+function answering(
+  { parts, store }: DigestTestWorkspace,
+  ledger: Partial<Store['ledger']> = {},
+): AnswerParts {
   return {
     ...parts,
     personLevelChannels: '*',
@@ -79,7 +82,7 @@ describe('an answer to a person', () => {
   it('has a separate post for its file', async () => {
     const work = await openTestWorkspace();
     const written: string[] = [];
-    const markPosting: Ledger['markPosting'] = (held, facts) => {
+    const markPosting: Store['ledger']['markPosting'] = (held, facts) => {
       written.push(held.id);
       return work.store.ledger.markPosting(held, facts);
     };
@@ -123,7 +126,7 @@ describe('an answer to a person', () => {
 
   it('is not posted if another process has ended it', async () => {
     const work = await openTestWorkspace();
-    const markPosting: Ledger['markPosting'] = async (held, facts) => {
+    const markPosting: Store['ledger']['markPosting'] = async (held, facts) => {
       await work.store.ledger.markFailed(held, { code: 'interrupted' }, 1);
       return work.store.ledger.markPosting(held, facts);
     };
@@ -149,7 +152,7 @@ describe('a database that fails after the answer is posted', () => {
   it('is retried, so that the outcome from Slack is saved', async () => {
     const work = await openTestWorkspace();
     let tries = 0;
-    const markPosted: Ledger['markPosted'] = (...facts) => {
+    const markPosted: Store['ledger']['markPosted'] = (...facts) => {
       tries += 1;
       return tries < 3 ? broken() : work.store.ledger.markPosted(...facts);
     };

@@ -6,9 +6,9 @@ import {
   WebAPIRequestError,
   type WebClient,
 } from '@slack/web-api';
-import type { Transitions } from '../../digests/ledger.js';
-import type { NotificationRequest } from '../../digests/store-ports.js';
+import type { NotificationRequest } from '../../digests/ports.js';
 import { type Claim, OutcomeNotSaved, type PostedMessage, retryWrite } from '../../posts/post.js';
+import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
 
 /** The destination of a message. */
@@ -283,7 +283,7 @@ export type RefusedBlocks = ReturnType<typeof refusedBlocks>;
 interface PostToMake<Now> {
   readonly claim: Claim;
   /** What histories show. */
-  readonly facts?: Parameters<Transitions['markPosting']>[1];
+  readonly facts?: Parameters<Store['ledger']['markPosting']>[1];
   /** Judges rights again, because the report, a wait or an upload may have taken long. What it throws stops the post. */
   readonly lookAgain: () => Promise<Now>;
   /** Called once the ledger has `posting`. What it throws stops the post. */
@@ -291,7 +291,7 @@ interface PostToMake<Now> {
   /** Calls Slack, after `begin`, which looks again and writes `posting`. The bytes of a file are uploaded before. */
   readonly send: (begin: () => Promise<Now>) => Promise<PostOutcome>;
   /** What the ledger notes once Slack has it. */
-  readonly posted: (message: PostedMessage, now: Now) => Parameters<Transitions['markPosted']>[1];
+  readonly posted: (message: PostedMessage, now: Now) => Parameters<Store['ledger']['markPosted']>[1];
   /** Who is asked where delivery is unconfirmed. */
   readonly question?: NotificationRequest | undefined;
 }
@@ -314,7 +314,9 @@ export async function postOnce<Now>(
     store: { ledger },
     clock,
   }: {
-    readonly store: { readonly ledger: Pick<Transitions, 'markPosting' | 'markPosted' | 'markUnconfirmed'> };
+    readonly store: {
+      readonly ledger: Pick<Store['ledger'], 'markPosting' | 'markPosted' | 'markUnconfirmed'>;
+    };
     readonly clock: Pick<Clock, 'now'>;
   },
 ): Promise<PostEnd<Now>> {

@@ -18,40 +18,6 @@ interface NewApproval extends Approval {
   readonly purpose?: string | undefined;
 }
 
-/**
- * Admins' approvals: person-level data in a channel, and metadata keys in all channels. Each change is also an event of
- * the record.
- */
-export interface Approvals {
-  approveChannel(approval: NewApproval): Promise<void>;
-  /** Returns false if it was not approved. */
-  withdrawChannel(channel: string, actor: Actor): Promise<boolean>;
-  isChannelApproved(channel: string): Promise<boolean>;
-  approvedChannels(): Promise<readonly Approval[]>;
-  releaseKey(approval: NewApproval): Promise<void>;
-  /** Returns false if it was not released. */
-  withdrawKey(key: string, actor: Actor): Promise<boolean>;
-  releasedKeys(): Promise<readonly Approval[]>;
-
-  /**
-   * Records that a channel is shared with another organization. It loses its approval for good: later, only a new
-   * approval counts.
-   */
-  markShared(channel: string, at: number): Promise<void>;
-  /** True for a channel that was shared once. The settings approve it no more. */
-  lostApproval(channel: string): Promise<boolean>;
-
-  /**
-   * Records that a person requests approval of a channel.
-   *
-   * @param day the date, such as `2026-11-22`
-   * @returns false if somebody requested it on that day
-   */
-  requestApproval(channel: string, by: string, day: string): Promise<boolean>;
-  /** Closes the open request of a channel. Returns false if it was decided already, or there is none. */
-  decideRequest(channel: string): Promise<boolean>;
-}
-
 const approvalOf = preparedQuery((db, { channel }: { readonly channel: string }) =>
   db.selectFrom('approved_channels').select('channel').where('channel', '=', channel),
 );
@@ -63,9 +29,13 @@ const allReleasedKeys = preparedQuery((db) =>
     .orderBy('metadata_key'),
 );
 
-export function approvalsIn(db: Kysely<Tables>, key: RecordKey): Approvals {
+/**
+ * Admins' approvals: person-level data in a channel, and metadata keys in all channels. Each change is also an event of
+ * the record.
+ */
+export function approvalsIn(db: Kysely<Tables>, key: RecordKey) {
   return {
-    approveChannel: ({ subject, by, at, purpose }) =>
+    approveChannel: ({ subject, by, at, purpose }: NewApproval) =>
       db.transaction().execute(async (trx) => {
         const approved = await trx
           .insertInto('approved_channels')
@@ -82,7 +52,8 @@ export function approvalsIn(db: Kysely<Tables>, key: RecordKey): Approvals {
         });
       }),
 
-    withdrawChannel: (channel, { by, at }) =>
+    /** Returns false if it was not approved. */
+    withdrawChannel: (channel: string, { by, at }: Actor) =>
       db.transaction().execute(async (trx) => {
         const approved = trx.deleteFrom('approved_channels').where('channel', '=', channel);
         if ((await approved.executeTakeFirst()).numDeletedRows === 0n) return false;
@@ -90,7 +61,7 @@ export function approvalsIn(db: Kysely<Tables>, key: RecordKey): Approvals {
         return true;
       }),
 
-    async isChannelApproved(channel) {
+    async isChannelApproved(channel: string) {
       return (await approvalOf(db, { channel })).rows.length > 0;
     },
 
@@ -103,7 +74,7 @@ export function approvalsIn(db: Kysely<Tables>, key: RecordKey): Approvals {
         .execute();
     },
 
-    releaseKey: ({ subject, by, at, purpose }) =>
+    releaseKey: ({ subject, by, at, purpose }: NewApproval) =>
       db.transaction().execute(async (trx) => {
         const released = await trx
           .insertInto('released_keys')
@@ -114,7 +85,8 @@ export function approvalsIn(db: Kysely<Tables>, key: RecordKey): Approvals {
         await appendEvent(trx, key, { kind: 'released', at, person: by, details: { key: subject, purpose } });
       }),
 
-    withdrawKey: (metadataKey, { by, at }) =>
+    /** Returns false if it was not released. */
+    withdrawKey: (metadataKey: string, { by, at }: Actor) =>
       db.transaction().execute(async (trx) => {
         const released = trx.deleteFrom('released_keys').where('metadata_key', '=', metadataKey);
         if ((await released.executeTakeFirst()).numDeletedRows === 0n) return false;
@@ -131,7 +103,11 @@ export function approvalsIn(db: Kysely<Tables>, key: RecordKey): Approvals {
       return (await allReleasedKeys(db, {})).rows;
     },
 
-    async markShared(channel, at) {
+    /**
+     * Records that a channel is shared with another organization. It loses its approval for good: later, only a new
+     * approval counts.
+     */
+    async markShared(channel: string, at: number) {
       // The usual case writes nothing.
       if (await isMarkedAndUnapproved(db, channel)) return;
       await db.transaction().execute(async (trx) => {
@@ -149,9 +125,16 @@ export function approvalsIn(db: Kysely<Tables>, key: RecordKey): Approvals {
       });
     },
 
-    lostApproval: (channel) => wasShared(db, channel),
+    /** True for a channel that was shared once. The settings approve it no more. */
+    lostApproval: (channel: string) => wasShared(db, channel),
 
-    async requestApproval(channel, by, day) {
+    /**
+     * Records that a person requests approval of a channel.
+     *
+     * @param day the date, such as `2026-11-22`
+     * @returns false if somebody requested it on that day
+     */
+    async requestApproval(channel: string, by: string, day: string) {
       const request = { day, requested_by: by, decided: 0 };
       const entered = await db
         .insertInto('approval_requests')
@@ -163,7 +146,8 @@ export function approvalsIn(db: Kysely<Tables>, key: RecordKey): Approvals {
       return (entered.numInsertedOrUpdatedRows ?? 0n) > 0n;
     },
 
-    async decideRequest(channel) {
+    /** Closes the open request of a channel. Returns false if it was decided already, or there is none. */
+    async decideRequest(channel: string) {
       const decided = await db
         .updateTable('approval_requests')
         .set({ decided: 1 })
@@ -174,6 +158,8 @@ export function approvalsIn(db: Kysely<Tables>, key: RecordKey): Approvals {
     },
   };
 }
+
+export type Approvals = ReturnType<typeof approvalsIn>;
 
 async function wasShared(db: Kysely<Tables>, channel: string): Promise<boolean> {
   const shared = db.selectFrom('shared_channels').select('channel').where('channel', '=', channel);

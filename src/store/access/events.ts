@@ -61,35 +61,15 @@ export interface EventQuery {
   readonly through?: number | undefined;
 }
 
-/** The record of access: who did what, when and where. Events never change. */
-export interface Events {
-  /**
-   * Returns the new head of the chain.
-   *
-   * @throws `post-erased` if an erasure ended the post of the event
-   * @throws `record-key-differs`
-   */
-  append(event: NewEvent): Promise<EventHead>;
-  /** The newest event; position 0 if there is none. */
-  head(): Promise<EventHead>;
-  /** Newest first. `before` is the position of the last event of the previous page. */
-  newest(query: EventQuery, limit: number, before?: number): Promise<readonly RecordedEvent[]>;
-  /** Oldest first. `after` is the position of the last event of the previous page. */
-  oldest(query: EventQuery, limit: number, after?: number): Promise<readonly RecordedEvent[]>;
-  /**
-   * @param head an earlier head, without which a cut-off chain may look whole
-   * @throws `record-key-differs` if the newest event has another key
-   */
-  verify(head?: EventHead): Promise<Verification>;
-  /** Deletes at most `limit` events from before `time` and leaves a checkpoint. Returns how many. */
-  deleteBefore(time: number, limit: number): Promise<number>;
-}
-
 /** Stands for a person who was erased. */
 const erasedPerson = 'forgotten';
 
-/** @param now milliseconds since the epoch */
-export function eventsIn(db: Kysely<Tables>, now: () => number, key: RecordKey): Events {
+/**
+ * The record of access: who did what, when and where. Events never change.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function eventsIn(db: Kysely<Tables>, now: () => number, key: RecordKey) {
   async function page(
     query: EventQuery,
     limit: number,
@@ -122,19 +102,32 @@ export function eventsIn(db: Kysely<Tables>, now: () => number, key: RecordKey):
   }
 
   return {
-    append: (event) =>
+    /**
+     * Returns the new head of the chain.
+     *
+     * @throws `post-erased` if an erasure ended the post of the event
+     * @throws `record-key-differs`
+     */
+    append: (event: NewEvent) =>
       db.transaction().execute(async (trx) => {
         if (event.post !== undefined && (await wasErased(trx, event.post))) throw new Failure('post-erased');
         return appendEvent(trx, key, event);
       }),
+    /** The newest event; position 0 if there is none. */
     async head() {
       const { seq, hash } = await headOf(db);
       return { seq, hash };
     },
-    newest: (query, limit, before) => page(query, limit, 'desc', before),
-    oldest: (query, limit, after) => page(query, limit, 'asc', after),
+    /** Newest first. `before` is the position of the last event of the previous page. */
+    newest: (query: EventQuery, limit: number, before?: number) => page(query, limit, 'desc', before),
+    /** Oldest first. `after` is the position of the last event of the previous page. */
+    oldest: (query: EventQuery, limit: number, after?: number) => page(query, limit, 'asc', after),
 
-    async verify(head) {
+    /**
+     * @param head an earlier head, without which a cut-off chain may look whole
+     * @throws `record-key-differs` if the newest event has another key
+     */
+    async verify(head?: EventHead): Promise<Verification> {
       let found: { readonly check: ChainCheck; readonly checkpoint: Checkpoint } | undefined;
       let after = 0;
       for (;;) {
@@ -166,7 +159,8 @@ export function eventsIn(db: Kysely<Tables>, now: () => number, key: RecordKey):
       }
     },
 
-    deleteBefore: (time, limit) =>
+    /** Deletes at most `limit` events from before `time` and leaves a checkpoint. Returns how many. */
+    deleteBefore: (time: number, limit: number) =>
       db.transaction().execute(async (trx) => {
         const young = trx
           .selectFrom('event_chain')
@@ -193,6 +187,8 @@ export function eventsIn(db: Kysely<Tables>, now: () => number, key: RecordKey):
       }),
   };
 }
+
+export type Events = ReturnType<typeof eventsIn>;
 
 function recordedEventOf({ event, people, details }: WholeEvent): RecordedEvent {
   const nameOf = (token: string) => people[token] ?? erasedPerson;

@@ -18,23 +18,16 @@ interface FormSearch {
   readonly text: string;
 }
 
-/**
- * Searches in open forms. Each key asks for suggestions, and the record gets one event for each form and field, with the
- * last text. Until then, the text waits here.
- */
-export interface FormSearches {
-  /** Takes the place of what was typed into the field before. */
-  note(search: FormSearch, at: number): Promise<void>;
-  /** Appends those of a form, or those typed before a time, to the record. Each is appended once. */
-  record(which: { readonly form: string } | { readonly before: number }): Promise<void>;
-}
-
 const maxTextLength = 500;
 
 /** Searches that one transaction appends, so that others need not wait long. */
 const batchSize = 50;
 
-export function formSearchesIn(db: Kysely<Tables>, now: () => number, key: RecordKey): FormSearches {
+/**
+ * Searches in open forms. Each key asks for suggestions, and the record gets one event for each form and field, with the
+ * last text. Until then, the text waits here.
+ */
+export function formSearchesIn(db: Kysely<Tables>, now: () => number, key: RecordKey) {
   async function recordSome(
     trx: Transaction<Tables>,
     which: { readonly form: string } | { readonly before: number },
@@ -58,7 +51,8 @@ export function formSearchesIn(db: Kysely<Tables>, now: () => number, key: Recor
   }
 
   return {
-    async note({ form, field, person, report, ...search }, at) {
+    /** Takes the place of what was typed into the field before. */
+    async note({ form, field, person, report, ...search }: FormSearch, at: number) {
       const content = search.text.slice(0, maxTextLength);
       // The ID of direct messages would tell whose they are.
       const place = search.place.startsWith('D') ? 'direct' : search.place;
@@ -71,7 +65,8 @@ export function formSearchesIn(db: Kysely<Tables>, now: () => number, key: Recor
         .execute();
     },
 
-    async record(which) {
+    /** Appends those of a form, or those typed before a time, to the record. Each is appended once. */
+    async record(which: { readonly form: string } | { readonly before: number }) {
       // Usually there are none, and a transaction would be in the way of others.
       const any = await db.selectFrom('form_searches').select('form').limit(1).executeTakeFirst();
       if (!any) return;
@@ -86,7 +81,7 @@ const checkEveryMs = 15_000;
 
 /** Records searches whose form was left open or closed. Returns a function that stops it. */
 export function startRecordingSearches(
-  { formSearches }: { readonly formSearches: FormSearches },
+  { formSearches }: { readonly formSearches: ReturnType<typeof formSearchesIn> },
   clock: Clock,
   log: { warn(details: object, message: string): void },
 ): () => Promise<void> {

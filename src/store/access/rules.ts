@@ -22,46 +22,14 @@ export interface Actor {
   readonly purpose?: string | undefined;
 }
 
-/** Rules of access. Each change is also an event of the record. */
-export interface AccessRules {
-  /** Sorted by kind of subject, subject and report. */
-  all(): Promise<readonly StoredRule[]>;
-  /** Sets the level of a subject for one report or for all. */
-  set(rule: AccessRule, actor: Actor): Promise<void>;
-  /** Removes one rule. Returns false if there was none. */
-  remove(subject: Subject, report: ReportName | undefined, actor: Actor): Promise<boolean>;
-  /** Removes all rules of a subject, such as a deleted user group. Returns how many. */
-  removeSubject(subject: Subject, actor: Actor): Promise<number>;
-}
-
-interface StoredAdmin {
-  /** A Slack user ID. */
-  readonly person: string;
-  readonly by: string;
-  readonly at: number;
-}
-
 /** `absent`: the person was no added admin. `last`: refused, because nobody would be left. */
 export type AdminRemoval = 'removed' | 'absent' | 'last';
 
-/** Admins whom admins added. Each change is also an event of the record. */
-export interface Admins {
-  /** Sorted by person. */
-  all(): Promise<readonly StoredAdmin[]>;
-  /** Returns false if the person was already one. */
-  add(person: string, by: string, at: number): Promise<boolean>;
-  /**
-   * Removes an admin whom admins added, unless nobody would be left. The check and the removal are one transaction, so
-   * two admins cannot remove each other at the same time.
-   *
-   * @param isEnough decides whether somebody can still set rules, from the added admins who would be left
-   */
-  remove(person: string, actor: Actor, isEnough: (left: readonly string[]) => boolean): Promise<AdminRemoval>;
-}
-
-export function accessRulesIn(db: Kysely<Tables>, key: RecordKey): AccessRules {
+/** Rules of access. Each change is also an event of the record. */
+export function accessRulesIn(db: Kysely<Tables>, key: RecordKey) {
   return {
-    async all() {
+    /** Sorted by kind of subject, subject and report. */
+    async all(): Promise<readonly StoredRule[]> {
       return (await allRules(db, {})).rows.map((row) => ({
         subject:
           row.subject_kind === 'everyone'
@@ -74,7 +42,8 @@ export function accessRulesIn(db: Kysely<Tables>, key: RecordKey): AccessRules {
       }));
     },
 
-    set: ({ subject, report, level }, { by, at, purpose }) =>
+    /** Sets the level of a subject for one report or for all. */
+    set: ({ subject, report, level }: AccessRule, { by, at, purpose }: Actor) =>
       db.transaction().execute(async (trx) => {
         const set = { level, set_by: by ?? '', set_at: at };
         const before = await levelsOf(trx, subject, report ?? '');
@@ -86,7 +55,8 @@ export function accessRulesIn(db: Kysely<Tables>, key: RecordKey): AccessRules {
         await recordChange(trx, key, subject, { by, at, purpose }, { report, before, after: level });
       }),
 
-    remove: (subject, report, actor) =>
+    /** Removes one rule. Returns false if there was none. */
+    remove: (subject: Subject, report: ReportName | undefined, actor: Actor) =>
       db.transaction().execute(async (trx) => {
         const before = await levelsOf(trx, subject, report ?? '');
         const removed = await rulesOf(trx, subject)
@@ -97,7 +67,8 @@ export function accessRulesIn(db: Kysely<Tables>, key: RecordKey): AccessRules {
         return true;
       }),
 
-    removeSubject: (subject, actor) =>
+    /** Removes all rules of a subject, such as a deleted user group. Returns how many. */
+    removeSubject: (subject: Subject, actor: Actor) =>
       db.transaction().execute(async (trx) => {
         const before = await levelsOf(trx, subject);
         const removed = Number((await rulesOf(trx, subject).executeTakeFirst()).numDeletedRows);
@@ -115,13 +86,16 @@ const allAdmins = preparedQuery((db) =>
   db.selectFrom('access_admins').select(['person', 'added_by as by', 'added_at as at']).orderBy('person'),
 );
 
-export function adminsIn(db: Kysely<Tables>, key: RecordKey): Admins {
+/** Admins whom admins added. Each change is also an event of the record. */
+export function adminsIn(db: Kysely<Tables>, key: RecordKey) {
   return {
+    /** Sorted by person. */
     async all() {
       return (await allAdmins(db, {})).rows;
     },
 
-    add: (person, by, at) =>
+    /** Returns false if the person was already one. */
+    add: (person: string, by: string, at: number) =>
       db.transaction().execute(async (trx) => {
         const added = await trx
           .insertInto('access_admins')
@@ -133,7 +107,13 @@ export function adminsIn(db: Kysely<Tables>, key: RecordKey): Admins {
         return true;
       }),
 
-    remove: (person, actor, isEnough) =>
+    /**
+     * Removes an admin whom admins added, unless nobody would be left. The check and the removal are one transaction, so
+     * two admins cannot remove each other at the same time.
+     *
+     * @param isEnough decides whether somebody can still set rules, from the added admins who would be left
+     */
+    remove: (person: string, actor: Actor, isEnough: (left: readonly string[]) => boolean) =>
       db.transaction().execute(async (trx): Promise<AdminRemoval> => {
         const rows = await trx.selectFrom('access_admins').select('person').orderBy('person').execute();
         const added = rows.map((row) => row.person);
@@ -145,6 +125,8 @@ export function adminsIn(db: Kysely<Tables>, key: RecordKey): Admins {
       }),
   };
 }
+
+export type Admins = ReturnType<typeof adminsIn>;
 
 function columnsOf(subject: Subject) {
   return { subject_kind: subject.kind, subject: subject.kind === 'everyone' ? '' : subject.id };

@@ -1,13 +1,32 @@
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
-import type { Digest, DigestSettings } from '../../digests/digest.js';
+import type { Digest, DigestSettings, PauseReason } from '../../digests/digest.js';
+import type { Rescheduling } from '../../digests/ports.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
-import { type Digests, TooManyDigests } from '../../digests/store-ports.js';
 import { readRequest, readSchedule } from '../../digests/stored-settings.js';
 import { randomId } from '../database.js';
 import { expiryOf } from '../expiry.js';
 import { restartRunning } from '../ledger/waiting.js';
 import { noOffer, pendingOwnerOf, setOffer } from '../offers.js';
 import type { Tables } from '../schema.js';
+
+type DigestChange = Partial<DigestSettings> & {
+  readonly state?: 'active' | 'paused';
+  readonly pauseReason?: PauseReason;
+  /** `null`: no due time is planned. */
+  readonly nextDue: number | null;
+  /**
+   * When the new owner accepted the digest. The change fails if the digest was not offered to that owner. Without it, a
+   * new owner ends an offer.
+   */
+  readonly acceptedAt?: number | undefined;
+  /** The change fails if it gives an owner more digests than this. */
+  readonly maxOwned?: number | undefined;
+};
+
+/** The owner of a digest would own more digests than a person can. */
+export class TooManyDigests extends Error {
+  override readonly name = 'TooManyDigests';
+}
 
 type DigestRow = Tables['digests'];
 
@@ -18,13 +37,19 @@ export function isListed({ eb, or }: ExpressionBuilder<Tables, 'digests'>) {
   return or([eb('paused_why', 'is', null), eb('paused_why', '!=', unreadable)]);
 }
 
-export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): Digests {
+export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId) {
   const kept = () => db.selectFrom('digests').selectAll().where('deleted_at', 'is', null);
   const listed = () => listedIn(db);
 
   return {
     // One transaction, so that two new digests cannot both be the last one that fits.
-    add: (settings, createdBy, nextDue, at, maxOwned) =>
+    add: (
+      settings: DigestSettings,
+      createdBy: string,
+      nextDue: number | undefined,
+      at: number,
+      maxOwned?: number,
+    ) =>
       db.transaction().execute(async (trx) => {
         if (await isFull(trx, settings.owner, maxOwned)) throw new TooManyDigests();
         const id = newId();
@@ -46,17 +71,28 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
         return id;
       }),
 
-    async find(id) {
+    /**
+     * Also finds a deleted digest while the deletion can be undone.
+     *
+     * @throws UnreadableDigest
+     */
+    async find(id: string) {
       const row = await db.selectFrom('digests').selectAll().where('id', '=', id).executeTakeFirst();
       return row && digestOf(row);
     },
 
-    async inChannel(channel, limit, from = 0) {
+    /** Oldest first. */
+    async inChannel(channel: string, limit: number, from = 0) {
       const theirs = listed().selectAll().where('channel', '=', channel).orderBy('created_at').orderBy('id');
       return readableDigests(await theirs.limit(limit).offset(from).execute());
     },
 
-    async inChannels(channels, limit, { from = 0, excludeOwner } = {}) {
+    /** Sorted by channel, then oldest first. */
+    async inChannels(
+      channels: readonly string[],
+      limit: number,
+      { from = 0, excludeOwner }: { readonly from?: number; readonly excludeOwner?: string } = {},
+    ) {
       if (channels.length === 0) return [];
       const all = listed().selectAll().where('channel', 'in', channels);
       const theirs = excludeOwner === undefined ? all : all.where('owner', '!=', excludeOwner);
@@ -64,24 +100,34 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
       return readableDigests(await rows.execute());
     },
 
-    async ownedBy(owner, limit, from = 0) {
+    async ownedBy(owner: string, limit: number, from = 0) {
       const theirs = listed().selectAll().where('owner', '=', owner).orderBy('created_at').orderBy('id');
       return readableDigests(await theirs.limit(limit).offset(from).execute());
     },
 
-    countOwnedBy: (owner) => countOwnedBy(db, owner),
+    countOwnedBy: (owner: string) => countOwnedBy(db, owner),
 
-    async due(now, limit) {
+    /** Earliest due time first. */
+    async due(now: number, limit: number) {
       const due = db.selectFrom('digests').selectAll().where('next_due', '<=', now);
       return (await due.orderBy('next_due').limit(limit).execute()).map(digestOrError);
     },
 
-    async active(limit, after = '') {
+    /** One page of active digests, sorted by ID. `after` is the last ID of the previous page. */
+    async active(limit: number, after = '') {
       const page = kept().where('state', '=', 'active').where('id', '>', after);
       return (await page.orderBy('id').limit(limit).execute()).map(digestOrError);
     },
 
-    change: (id, revision, { state, pauseReason, nextDue, acceptedAt, maxOwned, ...settings }) =>
+    /**
+     * Changes a digest. Runs that a worker has claimed but not begun to post start again with the new settings.
+     * Returns false if the digest has another revision by now.
+     */
+    change: (
+      id: string,
+      revision: number,
+      { state, pauseReason, nextDue, acceptedAt, maxOwned, ...settings }: DigestChange,
+    ) =>
       db.transaction().execute(async (trx) => {
         if (settings.owner !== undefined && (await isFull(trx, settings.owner, maxOwned))) return false;
         const changed = await trx
@@ -108,9 +154,15 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
         return true;
       }),
 
-    offer: (id, revision, to, at) => setOffer(db, 'digests', { id, revision }, to, at),
+    /**
+     * Offers a digest to a new owner, or ends the offer where `to` is absent. The owner stays until the new one accepts.
+     * Returns false if the digest has another revision by now, or was deleted.
+     */
+    offer: (id: string, revision: number, to: string | undefined, at: number) =>
+      setOffer(db, 'digests', { id, revision }, to, at),
 
-    reschedule: (times) =>
+    /** Skips digests that changed since. */
+    reschedule: (times: readonly Rescheduling[]) =>
       db.transaction().execute(async (trx) => {
         for (const { id, revision, previousDue, nextDue } of times) {
           await trx
@@ -123,7 +175,8 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
         }
       }),
 
-    async quarantine(id, why) {
+    /** Pauses a digest without reading its settings. Returns false if it is not active. */
+    async quarantine(id: string, why: PauseReason) {
       const paused = await db
         .updateTable('digests')
         .set((eb) => ({
@@ -139,7 +192,7 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
       return paused.numUpdatedRows > 0n;
     },
 
-    async delete(id, at) {
+    async delete(id: string, at: number) {
       const deleted = await db
         .updateTable('digests')
         .set((eb) => ({ deleted_at: at, next_due: null, revision: eb('revision', '+', 1) }))
@@ -149,7 +202,8 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
       return deleted.numUpdatedRows > 0n;
     },
 
-    async restore(id, since, nextDue) {
+    /** Undoes a deletion made at or after `since`. */
+    async restore(id: string, since: number, nextDue: number | null) {
       const restored = await db
         .updateTable('digests')
         .set((eb) => ({ deleted_at: null, next_due: nextDue, revision: eb('revision', '+', 1) }))
@@ -159,12 +213,13 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
       return restored.numUpdatedRows > 0n;
     },
 
-    async succeeded(id) {
+    async succeeded(id: string) {
       // Avoids a write in the usual case of no failures.
       const failed = db.updateTable('digests').set({ failures: 0 }).where('id', '=', id);
       await failed.where('failures', '>', 0).execute();
     },
 
+    /** Removes at most `limit` digests deleted before `time`. Returns how many. */
     deleteBefore: expiryOf(db, 'digests'),
   };
 }

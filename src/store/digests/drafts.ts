@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
-import type { DigestDrafts } from '../../digests/store-ports.js';
+import type { DigestDraft } from '../../digests/digest.js';
 import { randomId } from '../database.js';
 import { expiryOf } from '../expiry.js';
 import type { Tables } from '../schema.js';
 
-export function digestDraftsIn(db: Kysely<Tables>, newId: () => string = randomId): DigestDrafts {
+export function digestDraftsIn(db: Kysely<Tables>, newId: () => string = randomId) {
   return {
-    async open(owner, draft, at) {
+    async open(owner: string, draft: DigestDraft, at: number) {
       const id = newId();
       await db
         .insertInto('digest_drafts')
@@ -15,7 +15,7 @@ export function digestDraftsIn(db: Kysely<Tables>, newId: () => string = randomI
       return id;
     },
 
-    async find(id, owner) {
+    async find(id: string, owner: string): Promise<DigestDraft | undefined> {
       const row = await db
         .selectFrom('digest_drafts')
         .select('content')
@@ -26,7 +26,8 @@ export function digestDraftsIn(db: Kysely<Tables>, newId: () => string = randomI
       return row && JSON.parse(row.content);
     },
 
-    async use(id, owner, at) {
+    /** Marks a draft as used. Only the first caller gets true. */
+    async use(id: string, owner: string, at: number) {
       const used = await db
         .updateTable('digest_drafts')
         .set({ used_at: at })

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
 import {
   type DigestNotification,
-  type DigestNotifications,
   type NotificationKind,
   type NotificationRequest,
+  type NotificationSent,
   offerKinds,
   unconfirmedKinds,
-} from '../../digests/store-ports.js';
+} from '../../digests/ports.js';
 import { randomId } from '../database.js';
 import { expiryOf } from '../expiry.js';
 import { wasErased } from '../ledger/posts.js';
@@ -15,10 +15,7 @@ import type { Tables } from '../schema.js';
 /** Small batches keep write locks short. */
 const batchSize = 200;
 
-export function digestNotificationsIn(
-  db: Kysely<Tables>,
-  newId: () => string = randomId,
-): DigestNotifications {
+export function digestNotificationsIn(db: Kysely<Tables>, newId: () => string = randomId) {
   const columns = [
     'id',
     'recipient',
@@ -35,7 +32,11 @@ export function digestNotificationsIn(
     db.updateTable('notifications').where('id', 'in', ids).where('ready_at', 'is not', null);
 
   return {
-    async add({ recipient, kind, subject }, at) {
+    /** Returns false if the recipient already has this notification. */
+    async add(
+      { recipient, kind, subject }: Pick<DigestNotification, 'recipient' | 'kind' | 'subject'>,
+      at: number,
+    ) {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('notifications')
         .values({ id: newId(), recipient, kind, subject, created_at: at, ready_at: at, sent_at: null })
@@ -44,7 +45,12 @@ export function digestNotificationsIn(
       return (numInsertedOrUpdatedRows ?? 0n) > 0n;
     },
 
-    async addForAll(recipients, { kind, subject }, at) {
+    /** Skips recipients who already have this notification. */
+    async addForAll(
+      recipients: readonly string[],
+      { kind, subject }: Pick<DigestNotification, 'kind' | 'subject'>,
+      at: number,
+    ) {
       if (recipients.length === 0) return;
       await db
         .insertInto('notifications')
@@ -63,12 +69,14 @@ export function digestNotificationsIn(
         .execute();
     },
 
-    async ready(now, limit) {
+    /** Notifications that may be sent now. */
+    async ready(now: number, limit: number) {
       const ready = db.selectFrom('notifications').select(columns).where('ready_at', '<=', now);
       return (await ready.orderBy('ready_at').limit(limit).execute()).map(notificationOf);
     },
 
-    async open(recipient, kinds) {
+    /** A person's open notifications, sent or not, oldest first. */
+    async open(recipient: string, kinds: readonly NotificationKind[]) {
       const open = db
         .selectFrom('notifications')
         .select(columns)
@@ -78,7 +86,7 @@ export function digestNotificationsIn(
       return (await open.orderBy('created_at').orderBy('id').execute()).map(notificationOf);
     },
 
-    async sent(ids, { at, repeatAt, message }) {
+    async sent(ids: readonly string[], { at, repeatAt, message }: NotificationSent) {
       await unsettled(ids)
         .set({
           sent_at: at,
@@ -90,7 +98,8 @@ export function digestNotificationsIn(
         .execute();
     },
 
-    async resend(kind, subject, at) {
+    /** Queues an edit of messages that were already sent about a subject. */
+    async resend(kind: NotificationKind, subject: string, at: number) {
       await db
         .updateTable('notifications')
         .set({ ready_at: at })
@@ -100,15 +109,17 @@ export function digestNotificationsIn(
         .execute();
     },
 
-    async drop(ids) {
+    /** Closes notifications that cannot be delivered. */
+    async drop(ids: readonly string[]) {
       await unsettled(ids).set({ ready_at: null }).execute();
     },
 
-    async postpone(ids, readyAt) {
+    async postpone(ids: readonly string[], readyAt: number) {
       await unsettled(ids).set({ ready_at: readyAt }).execute();
     },
 
-    reassign: ({ id, kind, subject }, recipient, at) =>
+    /** Hands a notification to another person. Returns false if that person already has it. */
+    reassign: ({ id, kind, subject }: DigestNotification, recipient: string, at: number) =>
       db.transaction().execute(async (trx) => {
         const entered = await trx
           .insertInto('notifications')
@@ -121,7 +132,13 @@ export function digestNotificationsIn(
         return true;
       }),
 
-    async rescheduleWaiting(now, from, repeatBy) {
+    /**
+     * Shortens waits that a clock running ahead made too long. Offers end when they end.
+     *
+     * @param from notifications that wait longer than this become ready now
+     * @param repeatBy the latest time to repeat a question that a person has not answered
+     */
+    async rescheduleWaiting(now: number, from: number, repeatBy: number) {
       const all = db.updateTable('notifications');
       await all
         .set({ ready_at: repeatBy })
@@ -143,7 +160,8 @@ export function digestNotificationsIn(
       }
     },
 
-    async settle(subject) {
+    /** Closes all notifications about a subject. */
+    async settle(subject: string) {
       await db.updateTable('notifications').set({ ready_at: null }).where('subject', '=', subject).execute();
     },
 

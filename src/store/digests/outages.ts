@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { DigestOutages, Outage } from '../../digests/store-ports.js';
+import type { FailureReason } from '../../digests/failure.js';
+import type { BegunOutage, Outage, OutageCause } from '../../digests/ports.js';
 import { randomId } from '../database.js';
 import { expiryOf } from '../expiry.js';
 import type { Tables } from '../schema.js';
@@ -7,10 +8,10 @@ import type { Tables } from '../schema.js';
 /** A failure this soon after an outage continues that outage. People already know about it. */
 const reopenWithinMs = 10 * 60_000;
 
-export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = randomId): DigestOutages {
+export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = randomId) {
   const columns = ['id', 'cause', 'code', 'reason', 'since'] as const;
   return {
-    async find(id) {
+    async find(id: string) {
       const row = await db
         .selectFrom('digest_outages')
         .select(columns)
@@ -29,7 +30,8 @@ export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = random
       return rows.map(outageOf);
     },
 
-    begin: (cause, { code, reason }, at) =>
+    /** Returns the open outage, reopens one that ended a few minutes ago, or starts a new one. */
+    begin: (cause: OutageCause, { code, reason }: FailureReason, at: number): Promise<BegunOutage> =>
       db.transaction().execute(async (trx) => {
         const known = trx.selectFrom('digest_outages').select(columns).where('cause', '=', cause);
         const open = await known.where('ended_at', 'is', null).executeTakeFirst();
@@ -48,7 +50,8 @@ export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = random
         return { outage: outageOf(outage), state: 'new' };
       }),
 
-    async end(cause, at) {
+    /** Returns false if no outage was open. */
+    async end(cause: OutageCause, at: number) {
       const ended = await db
         .updateTable('digest_outages')
         .set({ ended_at: at })

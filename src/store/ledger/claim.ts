@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Kysely, Transaction } from 'kysely';
 import type { DigestRun } from '../../digests/digest.js';
-import type { Claims } from '../../digests/ledger.js';
+import type { ClaimOptions } from '../../digests/ports.js';
 import { filePostId } from '../../posts/states.js';
 import { addNotifications } from '../digests/notifications.js';
 import type { Tables } from '../schema.js';
@@ -11,9 +11,13 @@ import { skipUnwanted } from './waiting.js';
 /** How many waiting posts a claim reads to find different channels. */
 const maxCandidates = 200;
 
-export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
+export function claimsIn(db: Kysely<Tables>, newId: () => string) {
   return {
-    async claim({ worker, now, leaseMs, limit, busyChannels, skipBusyOwners = false }) {
+    /**
+     * Claims waiting runs, earliest first. Runs that share a query come together. If the message of a run is posted, the
+     * claim is on its file.
+     */
+    async claim({ worker, now, leaseMs, limit, busyChannels, skipBusyOwners = false }: ClaimOptions) {
       const waiting = db
         .selectFrom('posts')
         .select(['id', 'channel', 'ready_at', 'dedupe_key'])
@@ -57,7 +61,8 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
       return runsOf(db, claimed);
     },
 
-    async renewLeases(ids, worker, until) {
+    /** Extends a worker's leases. */
+    async renewLeases(ids: readonly string[], worker: string, until: number) {
       if (ids.length === 0) return;
       await db
         .updateTable('posts')
@@ -68,6 +73,7 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
         .execute();
     },
 
+    /** Workers with leases. `until` is when the first lease of each ends. */
     async leaseHolders() {
       const holders = await db
         .selectFrom('posts')
@@ -80,8 +86,19 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
       );
     },
 
-    reclaim: (worker, activeRuns, now) =>
-      db.transaction().execute((trx) => reclaimLeases(trx, worker, activeRuns, now, newId)),
+    /**
+     * Ends the leases of a worker that will not finish. Posts that it had not begun to send wait again. Messages and files
+     * that it was sending become `unknown`, and their owners are asked.
+     *
+     * @param worker `expired`: true for expired leases only, false for all
+     * @param activeRuns runs of this process, which keep their leases whatever the clock says
+     * @returns the runs that became unknown
+     */
+    reclaim: (
+      worker: { readonly name: string; readonly expired: boolean },
+      activeRuns: readonly string[],
+      now: number,
+    ) => db.transaction().execute((trx) => reclaimLeases(trx, worker, activeRuns, now, newId)),
   };
 }
 

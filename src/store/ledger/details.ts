@@ -1,13 +1,25 @@
 import type { Kysely } from 'kysely';
-import type { DetailsPosts } from '../../digests/ledger.js';
 import { detailsPostId } from '../../posts/states.js';
 import type { Tables } from '../schema.js';
 import { transition } from './posts.js';
 import { noError } from './transitions.js';
 
-export function detailsPostsIn(db: Kysely<Tables>, process: string): DetailsPosts {
+export function detailsPostsIn(db: Kysely<Tables>, process: string) {
   return {
-    beginDetails: (request, channel, at, { again = false } = {}) =>
+    /**
+     * Enters the details of an answer as a post that this process holds, or takes one up that failed. Its ID is that of
+     * `detailsPostId`.
+     *
+     * @param request the ID of the answer's entry in the request log
+     * @param options `again`: a person wants an unconfirmed one sent again
+     * @returns `begun` for one caller at a time; the state for all others, which post nothing
+     */
+    beginDetails: (
+      request: string,
+      channel: string,
+      at: number,
+      { again = false }: { readonly again?: boolean } = {},
+    ) =>
       db.transaction().execute(async (trx) => {
         const id = detailsPostId(request);
         const post = { id, kind: 'details', channel, due_at: at, state: 'running', created_at: at } as const;

@@ -1,6 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Digest } from '../../digests/digest.js';
-import type { DueDigest, NewRun, RunCreation } from '../../digests/ledger.js';
+import type { Digest, DueDigest, NewRun } from '../../digests/digest.js';
 import { openStates } from '../../posts/states.js';
 import type { Tables } from '../schema.js';
 import { transition } from './posts.js';
@@ -8,16 +7,28 @@ import { transition } from './posts.js';
 /** Two clicks within this time count as one. */
 const doublePressMs = 2_000;
 
-export function runCreationIn(db: Kysely<Tables>, newId: () => string): RunCreation {
+export function runCreationIn(db: Kysely<Tables>, newId: () => string) {
   return {
-    enter: (due, at) =>
+    /**
+     * Adds due runs and sets the digests' next due times, in one transaction. Skips earlier runs of the same digests that
+     * still wait, because people need only the latest one.
+     *
+     * @returns the new run IDs, in order; undefined for a digest that changed meanwhile and for a due time that exists
+     */
+    enter: (due: readonly DueDigest[], at: number) =>
       db.transaction().execute(async (trx) => {
         const entered: (string | undefined)[] = [];
         for (const one of due) entered.push(await enterOne(trx, newId(), one, at));
         return entered;
       }),
 
-    enterNow: (digest, dedupeKey, at, pressedAt = at) =>
+    /**
+     * Adds a run that a person starts by hand. Returns undefined if the digest has an open run, or got one since seconds
+     * before the press.
+     *
+     * @param pressedAt absent: `at`
+     */
+    enterNow: (digest: Digest, dedupeKey: string, at: number, pressedAt: number = at) =>
       db.transaction().execute(async (trx) => {
         if (await isOpen(trx, digest.id, at, pressedAt)) return undefined;
         return insert(trx, newId(), digest, { dueAt: at, dedupeKey, missed: 0, late: false }, at);

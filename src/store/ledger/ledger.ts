@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Ledger, OwnerDecisions } from '../../digests/ledger.js';
+import type { DigestRun } from '../../digests/digest.js';
 import { filePostId, openStates } from '../../posts/states.js';
 import { randomId } from '../database.js';
 import { deleteNotifications, settleNotifications } from '../digests/notifications.js';
@@ -20,7 +20,7 @@ export function ledgerIn(
   process: string,
   key: RecordKey,
   newId: () => string = randomId,
-): Ledger {
+) {
   return {
     ...runCreationIn(db, newId),
     ...claimsIn(db, newId),
@@ -29,17 +29,19 @@ export function ledgerIn(
     ...waitingRunsIn(db),
     ...detailsPostsIn(db, process),
 
-    async find(id) {
+    async find(id: string) {
       const row = await selectRuns(db).where('posts.id', '=', id).executeTakeFirst();
       return row && runOf(row);
     },
 
-    async history(digest, limit) {
+    /** Newest first. */
+    async history(digest: string, limit: number) {
       const runs = selectRuns(db).where('posts.digest', '=', digest);
       return (await runs.orderBy('posts.due_at', 'desc').limit(limit).execute()).map(runOf);
     },
 
-    async newest(digests) {
+    /** The newest run of each digest, by digest ID. */
+    async newest(digests: readonly string[]): Promise<ReadonlyMap<string, DigestRun>> {
       const rows = await selectRuns(db)
         .innerJoin('digests', (join) =>
           join.on('posts.id', '=', ({ selectFrom }) =>
@@ -55,7 +57,11 @@ export function ledgerIn(
       return new Map(rows.map((row) => [row.digest ?? '', runOf(row)]));
     },
 
-    async backlog(now, lateBefore) {
+    /**
+     * Runs of digests that wait (`queued`); that are due and not ended (`due`), digests whose run is not entered yet
+     * included; and those of them that were due before `lateBefore` (`late`).
+     */
+    async backlog(now: number, lateBefore: number) {
       const runs = await db
         .selectFrom('posts')
         .select((eb) => [
@@ -82,6 +88,7 @@ export function ledgerIn(
       };
     },
 
+    /** Deletes at most `limit` ended posts created before `time`. Returns how many. */
     deleteBefore: expiryOf(db, 'posts'),
   };
 }
@@ -91,9 +98,10 @@ const noLease = { lease_owner: null, lease_until: null } as const;
 
 const resetAttempts = { attempts: 0, limited: 0, unwanted: null, finished_at: null } as const;
 
-function ownerDecisionsIn(db: Kysely<Tables>): OwnerDecisions {
+function ownerDecisionsIn(db: Kysely<Tables>) {
   return {
-    settle: (id, settled, at) =>
+    /** The owner confirms that an unknown message arrived, or has it sent again. */
+    settle: (id: string, settled: 'arrived' | 'sent-again', at: number) =>
       db.transaction().execute(async (trx) => {
         const moved =
           settled === 'arrived'
@@ -111,7 +119,8 @@ function ownerDecisionsIn(db: Kysely<Tables>): OwnerDecisions {
         return done.numUpdatedRows > 0n;
       }),
 
-    settleFile: (id, settled, at) =>
+    /** The same for the file of a posted run. A failed file can also be sent again. */
+    settleFile: (id: string, settled: 'arrived' | 'sent-again', at: number) =>
       db.transaction().execute(async (trx) => {
         const moved =
           settled === 'arrived'
@@ -128,7 +137,8 @@ function ownerDecisionsIn(db: Kysely<Tables>): OwnerDecisions {
         return done.numUpdatedRows > 0n;
       }),
 
-    retry: (id, at) =>
+    /** Queues a failed run again. */
+    retry: (id: string, at: number) =>
       db.transaction().execute(async (trx) => {
         const retried = await transition(trx, ['failed'], 'queued')
           .set({ ready_at: at, ...resetAttempts, ...noError })

@@ -1,17 +1,11 @@
 import type { Kysely, Transaction } from 'kysely';
-import {
-  type ChannelAges,
-  directMessages,
-  type NewPostedItem,
-  type PostedItem,
-  type PostedItems,
-} from '../../posts/posted-items.js';
+import { directMessages, type NewPostedItem, type PostedItem } from '../../posts/posted-items.js';
 import { expiryOf } from '../expiry.js';
 import type { Tables } from '../schema.js';
 
 const dayMs = 24 * 3_600_000;
 
-export function postedItemsIn(db: Kysely<Tables>): PostedItems {
+export function postedItemsIn(db: Kysely<Tables>) {
   const itemIn = ({ kind, channel, item }: PostedItem) =>
     db
       .updateTable('posted_items')
@@ -21,9 +15,11 @@ export function postedItemsIn(db: Kysely<Tables>): PostedItems {
       .where('ended_at', 'is', null);
 
   return {
-    add: (item, at) => db.transaction().execute((trx) => addPostedItem(trx, item, at)),
+    /** Records an item that is no part of an answer or a digest. */
+    add: (item: NewPostedItem, at: number) => db.transaction().execute((trx) => addPostedItem(trx, item, at)),
 
-    async due(now, limit) {
+    /** Items to delete now, the longest waiting first. */
+    async due(now: number, limit: number) {
       return db
         .selectFrom('posted_items')
         .select(['kind', 'channel', 'item', 'refusals'])
@@ -34,7 +30,8 @@ export function postedItemsIn(db: Kysely<Tables>): PostedItems {
         .execute();
     },
 
-    async countDue(now) {
+    /** How many items there are to delete now. */
+    async countDue(now: number) {
       const { due } = await db
         .selectFrom('posted_items')
         .select(({ fn }) => fn.countAll().as('due'))
@@ -43,11 +40,13 @@ export function postedItemsIn(db: Kysely<Tables>): PostedItems {
       return Number(due);
     },
 
-    async end(item, at) {
+    /** The item is gone from Slack, or Rollcall has given up. */
+    async end(item: PostedItem, at: number) {
       await itemIn(item).set({ ready_at: null, ended_at: at }).execute();
     },
 
-    async postpone(item, readyAt, isRefusal) {
+    /** @param isRefusal counts towards giving up */
+    async postpone(item: PostedItem, readyAt: number, isRefusal: boolean) {
       await itemIn(item)
         .set((eb) => ({
           ready_at: readyAt,
@@ -56,6 +55,7 @@ export function postedItemsIn(db: Kysely<Tables>): PostedItems {
         .execute();
     },
 
+    /** Forgets at most `limit` items posted before `time`. Returns how many. */
     deleteBefore: expiryOf(db, 'posted_items'),
   };
 }
@@ -169,9 +169,10 @@ function earliest(times: readonly (number | undefined)[]): number | undefined {
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-export function channelAgesIn(db: Kysely<Tables>): ChannelAges {
+export function channelAgesIn(db: Kysely<Tables>) {
   return {
-    async find(channel) {
+    /** For direct messages without a setting of their own, that of all direct messages. */
+    async find(channel: string) {
       const subjects = channel.startsWith(directMessages) ? [channel, directMessages] : [channel];
       const ages = await db
         .selectFrom('channel_ages')
@@ -185,7 +186,8 @@ export function channelAgesIn(db: Kysely<Tables>): ChannelAges {
       return db.selectFrom('channel_ages').select(['channel', 'days']).orderBy('channel').execute();
     },
 
-    async set(channel, days, by, at) {
+    /** @param days absent: they stay */
+    async set(channel: string | typeof directMessages, days: number | undefined, by: string, at: number) {
       if (days === undefined) {
         await db.deleteFrom('channel_ages').where('channel', '=', channel).execute();
         return;

@@ -1,8 +1,10 @@
 import type { ExpressionBuilder, Kysely, Transaction, UpdateObject } from 'kysely';
 import type { FailureReason } from '../../digests/failure.js';
-import type { Transitions } from '../../digests/ledger.js';
-import type { Claim } from '../../posts/post.js';
+import type { NotificationRequest } from '../../digests/ports.js';
+import type { AttemptCount, Claim, PostedMessage } from '../../posts/post.js';
+import type { NewPostedItem } from '../../posts/posted-items.js';
 import { filePostId, type PostState, type StateBefore } from '../../posts/states.js';
+import type { AnswerForButtons } from '../../runner/answer-totals.js';
 import { addNotifications, settleNotifications } from '../digests/notifications.js';
 import type { RecordKey } from '../record-key.js';
 import { saveForButtons } from '../requests/answer-totals.js';
@@ -10,6 +12,17 @@ import type { Tables } from '../schema.js';
 import { addDigestMessage, addPostedItem } from './posted-items.js';
 import { heldBy, placeColumns, transition } from './posts.js';
 import { skipUnwanted } from './waiting.js';
+
+interface Posted {
+  /** Absent if Slack returns no ID, as for files and answers through a `response_url`. */
+  readonly message?: PostedMessage | undefined;
+  /** Adds a post for the file, claimed by the same worker. */
+  readonly fileFollows: boolean;
+  /** What may have to be deleted later, besides the message of a digest. */
+  readonly item?: NewPostedItem | undefined;
+  /** True for the message of a digest that shows rows. */
+  readonly holdsRows?: boolean;
+}
 
 type Changes = (eb: ExpressionBuilder<Tables, 'posts'>) => UpdateObject<Tables, 'posts'>;
 const leaseEnded = { lease_until: null } as const;
@@ -21,12 +34,7 @@ function errorColumns({ code, reason }: FailureReason) {
 }
 
 /** @param process the process that moves posts */
-export function transitionsIn(
-  db: Kysely<Tables>,
-  process: string,
-  key: RecordKey,
-  newId: () => string,
-): Transitions {
+export function transitionsIn(db: Kysely<Tables>, process: string, key: RecordKey, newId: () => string) {
   /** Moves a claimed post and runs `then` in the same transaction. */
   function move<To extends PostState>(
     { id, worker, process: holder = process }: Claim,
@@ -53,14 +61,27 @@ export function transitionsIn(
   }
 
   return {
-    markPosting(claim, facts) {
+    /**
+     * Call this before Slack. If it returns false, do not call Slack.
+     *
+     * @param facts what histories show, without rows where their number may not be shown; `answer`: of a request by hand
+     */
+    markPosting(
+      claim: Claim,
+      facts?: {
+        readonly rows: number | undefined;
+        readonly late: boolean;
+        readonly answer?: AnswerForButtons | undefined;
+      },
+    ) {
       const set = { row_count: facts?.rows, late: facts && Number(facts.late) };
       return move(claim, ['running'], 'posting', set, async (trx) => {
         if (facts?.answer) await saveForButtons(trx, key, claim.id, facts.answer);
       });
     },
 
-    markPosted(claim, { message, fileFollows, item, holdsRows }, at) {
+    /** Call this only after Slack confirmed the post. */
+    markPosted(claim: Claim, { message, fileFollows, item, holdsRows }: Posted, at: number) {
       const set = {
         ...(message && placeColumns(message)),
         finished_at: at,
@@ -79,20 +100,30 @@ export function transitionsIn(
       });
     },
 
-    markSkipped: (claim, at) =>
+    /** The result was empty. */
+    markSkipped: (claim: Claim, at: number) =>
       move(claim, ['running'], 'skipped', { row_count: 0, finished_at: at, ...noError, ...leaseEnded }),
 
-    markDeleted: (claim, at) =>
+    /** The digest no longer exists. */
+    markDeleted: (claim: Claim, at: number) =>
       move(claim, ['running'], 'skipped', {
         finished_at: at,
         ...errorColumns({ code: 'deleted' }),
         ...leaseEnded,
       }),
 
-    markCancelled: (claim, at) =>
+    /** The asker cancelled the request. */
+    markCancelled: (claim: Claim, at: number) =>
       move(claim, ['running', 'posting'], 'cancelled', { finished_at: at, ...leaseEnded }),
 
-    markFailed: (claim, reason, at, notification, pauseAfter) =>
+    /** @param pauseAfter failures in a row that pause the digest; absent: this failure does not count */
+    markFailed: (
+      claim: Claim,
+      reason: FailureReason,
+      at: number,
+      notification?: NotificationRequest,
+      pauseAfter?: number,
+    ) =>
       move(
         claim,
         ['running', 'posting', 'unknown'],
@@ -105,7 +136,8 @@ export function transitionsIn(
         },
       ),
 
-    markUnconfirmed: (claim, reason, at, notification) =>
+    /** Nobody can know whether the post arrived. Returns false if it was not being posted. */
+    markUnconfirmed: (claim: Claim, reason: FailureReason, at: number, notification?: NotificationRequest) =>
       move(
         claim,
         ['posting'],
@@ -116,7 +148,8 @@ export function transitionsIn(
         },
       ),
 
-    release: (claim, readyAt, reason, counts) =>
+    /** Puts a post that was not sent back in the queue, or skips it if it was superseded, paused or deleted. */
+    release: (claim: Claim, readyAt: number, reason: FailureReason, counts: AttemptCount) =>
       move(
         claim,
         ['running', 'posting', 'unknown'],

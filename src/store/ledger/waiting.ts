@@ -1,5 +1,4 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { WaitingRuns } from '../../digests/ledger.js';
 import type { SkipReason } from '../../posts/states.js';
 import type { Tables } from '../schema.js';
 import { transition } from './posts.js';
@@ -7,9 +6,14 @@ import { transition } from './posts.js';
 /** Small batches keep write locks short. */
 const batchSize = 200;
 
-export function waitingRunsIn(db: Kysely<Tables>): WaitingRuns {
+export function waitingRunsIn(db: Kysely<Tables>) {
   return {
-    async waitingOwners(maxRuns = Number.POSITIVE_INFINITY) {
+    /**
+     * Owners of digests with waiting runs.
+     *
+     * @param maxRuns looks at the first of that many runs, rounded up; absent: all
+     */
+    async waitingOwners(maxRuns: number = Number.POSITIVE_INFINITY) {
       const owners = new Set<string>();
       let after: PagePosition | undefined = { ready_at: 0, dedupe_key: '', id: '' };
       for (let seen = 0; after && seen < maxRuns; seen += batchSize) {
@@ -21,7 +25,12 @@ export function waitingRunsIn(db: Kysely<Tables>): WaitingRuns {
       return [...owners];
     },
 
-    async makeReady(now, from = now) {
+    /**
+     * Makes waiting runs ready now, in the order of their due times.
+     *
+     * @param from only runs that would wait longer than this; absent: all
+     */
+    async makeReady(now: number, from: number = now) {
       const waiting = db.selectFrom('posts').select('id').where('ready_at', '>', from);
       for (;;) {
         const woken = await db
@@ -36,7 +45,9 @@ export function waitingRunsIn(db: Kysely<Tables>): WaitingRuns {
       }
     },
 
-    skipWaiting: (digest, why, at) => db.transaction().execute((trx) => skipAll(trx, digest, why, at)),
+    /** Skips a digest's runs that are not being posted yet, because it was paused or deleted. */
+    skipWaiting: (digest: string, why: 'by-hand' | 'deleted', at: number) =>
+      db.transaction().execute((trx) => skipAll(trx, digest, why, at)),
   };
 }
 

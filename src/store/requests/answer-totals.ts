@@ -1,20 +1,32 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { AnswerForButtons, AnswerTotalsStore } from '../../runner/answer-totals.js';
+import type { ScopeLimits } from '../../access/scope.js';
+import type { AnswerForButtons, AnswerTotals, KeptAnswer } from '../../runner/answer-totals.js';
 import { expiryOf } from '../expiry.js';
 import { wasErased } from '../ledger/posts.js';
 import type { RecordKey } from '../record-key.js';
 import type { Tables } from '../schema.js';
 import { hashOfPerson, peopleIn } from './people-in-requests.js';
 
-export function answerTotalsIn(db: Kysely<Tables>, key: RecordKey): AnswerTotalsStore {
+export function answerTotalsIn(db: Kysely<Tables>, key: RecordKey) {
   return {
-    keep: (id, post, kept, at) =>
+    /**
+     * Keeps an answer, unless an erasure ended its post.
+     *
+     * @param id of the request
+     * @param post of the answer, or of the digest's run
+     */
+    keep: (id: string, post: string, kept: KeptAnswer, at: number) =>
       db.transaction().execute(async (trx) => {
         if (await wasErased(trx, post)) return;
         await saveForButtons(trx, key, id, { range: undefined, kept, at });
       }),
 
-    addChanges: (id, totals) =>
+    /**
+     * Replaces the totals of an answer once its changes are known. Returns false once an erasure has ended the request.
+     *
+     * @param totals absent where none are stored
+     */
+    addChanges: (id: string, totals: AnswerTotals | undefined) =>
       db.transaction().execute(async (trx) => {
         if (await wasErased(trx, id)) return false;
         // Where an erasure has deleted the totals, none are stored again.
@@ -23,7 +35,9 @@ export function answerTotalsIn(db: Kysely<Tables>, key: RecordKey): AnswerTotals
         return true;
       }),
 
-    async find(id) {
+    async find(
+      id: string,
+    ): Promise<{ readonly scope?: ScopeLimits; readonly totals?: AnswerTotals } | undefined> {
       const row = await db
         .selectFrom('requests')
         .leftJoin('answer_totals', 'answer_totals.request', 'requests.id')
@@ -33,6 +47,7 @@ export function answerTotalsIn(db: Kysely<Tables>, key: RecordKey): AnswerTotals
       return row && { scope: parsed(row.scope), totals: parsed(row.totals) };
     },
 
+    /** Deletes at most `limit` totals kept before a time. Returns how many. */
     deleteBefore: expiryOf(db, 'answer_totals'),
   };
 }

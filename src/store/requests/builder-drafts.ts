@@ -6,48 +6,14 @@ import type { Tables } from '../schema.js';
 /** The draft was already submitted. */
 export type Used = 'used';
 
+const maxAttempts = 50;
+
 /**
  * Open builders. Only the owner can find a draft.
  *
  * @typeParam Draft plain data that survives JSON
  */
-export interface BuilderDrafts<Draft> {
-  /** Returns the draft's ID. */
-  open(owner: string, draft: Draft, at: number): Promise<string>;
-  /** @param by what would use it: a draft that this used is found again */
-  find(id: string, owner: string, by?: string): Promise<Draft | Used | undefined>;
-  /**
-   * Applies `change` to the current draft. If another write came first, `change` runs again on its result, so that no
-   * change is lost.
-   *
-   * @returns the changed draft
-   */
-  change(
-    id: string,
-    owner: string,
-    at: number,
-    change: (draft: Draft) => Draft,
-  ): Promise<Draft | Used | undefined>;
-  /**
-   * Marks a draft as used. Only the first caller gets true.
-   *
-   * @param by what uses it, which gets true again
-   */
-  use(id: string, owner: string, at: number, by?: string): Promise<boolean>;
-  /** How many unused drafts a person has. Slack does not tell when a form is closed, so that closed ones count too. */
-  countOf(owner: string): Promise<number>;
-  /** Deletes all but a person's newest unused drafts. */
-  keepNewest(owner: string, count: number): Promise<void>;
-  /** Deletes at most `limit` drafts last changed before `time`. Returns how many. */
-  deleteBefore(time: number, limit: number): Promise<number>;
-}
-
-const maxAttempts = 50;
-
-export function builderDraftsIn<Draft>(
-  db: Kysely<Tables>,
-  newId: () => string = randomId,
-): BuilderDrafts<Draft> {
+export function builderDraftsIn<Draft>(db: Kysely<Tables>, newId: () => string = randomId) {
   async function rowOf(id: string, owner: string) {
     const row = db
       .selectFrom('builder_drafts')
@@ -61,7 +27,8 @@ export function builderDraftsIn<Draft>(
     db.selectFrom('builder_drafts').where('owner', '=', owner).where('used_at', 'is', null);
 
   return {
-    async open(owner, draft, at) {
+    /** Returns the draft's ID. */
+    async open(owner: string, draft: Draft, at: number) {
       const id = newId();
       const content = JSON.stringify(draft);
       await db
@@ -71,14 +38,26 @@ export function builderDraftsIn<Draft>(
       return id;
     },
 
-    async find(id, owner, by) {
+    /** @param by what would use it: a draft that this used is found again */
+    async find(id: string, owner: string, by?: string): Promise<Draft | Used | undefined> {
       const row = await rowOf(id, owner);
       if (!row) return undefined;
       const isUsed = row.used_at !== null && (by === undefined || row.used_by !== by);
       return isUsed ? 'used' : JSON.parse(row.content);
     },
 
-    async change(id, owner, at, change) {
+    /**
+     * Applies `change` to the current draft. If another write came first, `change` runs again on its result, so that no
+     * change is lost.
+     *
+     * @returns the changed draft
+     */
+    async change(
+      id: string,
+      owner: string,
+      at: number,
+      change: (draft: Draft) => Draft,
+    ): Promise<Draft | Used | undefined> {
       for (let tries = 0; tries < maxAttempts; tries += 1) {
         const row = await rowOf(id, owner);
         if (!row) return undefined;
@@ -96,7 +75,12 @@ export function builderDraftsIn<Draft>(
       throw new Error('A builder was changed by others all the time');
     },
 
-    async use(id, owner, at, by) {
+    /**
+     * Marks a draft as used. Only the first caller gets true.
+     *
+     * @param by what uses it, which gets true again
+     */
+    async use(id: string, owner: string, at: number, by?: string) {
       const { numUpdatedRows } = await db
         .updateTable('builder_drafts')
         // Another process may have to go on with it.
@@ -108,14 +92,16 @@ export function builderDraftsIn<Draft>(
       return numUpdatedRows > 0n;
     },
 
-    async countOf(owner) {
+    /** How many unused drafts a person has. Slack does not tell when a form is closed, so that closed ones count too. */
+    async countOf(owner: string) {
       const { count } = await unusedOf(owner)
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow();
       return Number(count);
     },
 
-    async keepNewest(owner, count) {
+    /** Deletes all but a person's newest unused drafts. */
+    async keepNewest(owner: string, count: number) {
       const newest = unusedOf(owner).select('id').orderBy('changed_at', 'desc').orderBy('id').limit(count);
       await db
         .deleteFrom('builder_drafts')
@@ -125,6 +111,7 @@ export function builderDraftsIn<Draft>(
         .execute();
     },
 
+    /** Deletes at most `limit` drafts last changed before `time`. Returns how many. */
     deleteBefore: expiryOf(db, 'builder_drafts'),
   };
 }

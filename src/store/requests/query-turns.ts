@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { QueryTurns } from '../../reporting-api/shared-rate-limiter.js';
-import { urgencyRank } from '../../runner/ports.js';
+import type { RateLimits } from '../../reporting-api/query-queue.js';
+import { type Urgency, urgencyRank } from '../../runner/ports.js';
 import { databaseNow } from '../dialect.js';
 import type { Tables } from '../schema.js';
 
@@ -18,19 +18,15 @@ const maxRetryMs = 1_000;
 /** The row that says until when no process takes a turn. */
 const pauseId = 'pause';
 
-export interface StoredQueryTurns extends QueryTurns {
-  /** Processes with a turn. */
-  holders(): Promise<readonly string[]>;
-  /** Ends the turns of a process that has ended. */
-  endAllOf(process: string): Promise<void>;
-}
-
 /** @param process the name of this process */
-export function queryTurnsIn(db: Kysely<Tables>, process: string): StoredQueryTurns {
+export function queryTurnsIn(db: Kysely<Tables>, process: string) {
   const turn = (id: string) => db.updateTable('query_turns').where('id', '=', id);
 
   return {
-    take: ({ id, urgency }, { maxRequestsPerMinute, maxParallelRequests }) =>
+    take: (
+      { id, urgency }: { readonly id: string; readonly urgency: Urgency },
+      { maxRequestsPerMinute, maxParallelRequests }: RateLimits,
+    ) =>
       db.transaction().execute(async (trx) => {
         const now = await databaseNow(trx);
         await trx
@@ -72,14 +68,14 @@ export function queryTurnsIn(db: Kysely<Tables>, process: string): StoredQueryTu
         return { retryInMs: Math.min(Math.max(wait, minRetryMs), maxRetryMs) };
       }),
 
-    async markSeen(id) {
+    async markSeen(id: string) {
       await turn(id)
         .set({ seen_at: await databaseNow(db) })
         .where('seen_at', 'is', null)
         .execute();
     },
 
-    end: (id) =>
+    end: (id: string) =>
       db.transaction().execute(async (trx) => {
         const now = await databaseNow(trx);
         // One that never started leaves nothing behind.
@@ -92,7 +88,7 @@ export function queryTurnsIn(db: Kysely<Tables>, process: string): StoredQueryTu
           .execute();
       }),
 
-    pauseFor: (milliseconds) =>
+    pauseFor: (milliseconds: number) =>
       db.transaction().execute(async (trx) => {
         const until = (await databaseNow(trx)) + Math.ceil(milliseconds);
         await trx
@@ -116,12 +112,14 @@ export function queryTurnsIn(db: Kysely<Tables>, process: string): StoredQueryTu
           .execute();
       }),
 
+    /** Processes with a turn. */
     async holders() {
       const rows = db.selectFrom('query_turns').select('process').distinct().where('ended_at', 'is', null);
       return (await rows.where('id', '!=', pauseId).execute()).map(({ process: holder }) => holder);
     },
 
-    endAllOf: (holder) =>
+    /** Ends the turns of a process that has ended. */
+    endAllOf: (holder: string) =>
       db.transaction().execute(async (trx) => {
         const now = await databaseNow(trx);
         await trx

@@ -45,59 +45,6 @@ export interface Interrupted {
 /** Another process has the request in hand, or has ended it. */
 export class RecordedElsewhere extends Error {}
 
-/** All requests. The ledger has the state of their answers. */
-export interface RequestLog {
-  /**
-   * Adds a request, and its answer as a running post. Returns the ID of both.
-   *
-   * @param id absent: a new one
-   * @param more `event`: added to the record of access in the same transaction. `isTakenOver`: another process may have recorded it before. Then this one has it in hand from now on.
-   * @throws RecordedElsewhere
-   */
-  record(
-    entry: NewLogEntry,
-    what?: 'answer' | 'file',
-    id?: string,
-    more?: { readonly event?: NewEvent | undefined; readonly isTakenOver?: boolean },
-  ): Promise<string>;
-  /** True while this process has the answer of a request in hand, or had it last. */
-  isInHand(id: string): Promise<boolean>;
-  /**
-   * Adds the request of a post in the ledger, for the buttons under the post, unless an erasure ended the
-   * post. Returns the request's ID.
-   */
-  recordForPost(post: string, entry: NewLogEntry): Promise<string>;
-  /** The ID of the latest request of a post. */
-  ofPost(post: string): Promise<string | undefined>;
-  /** Removes the request of a post that was not sent. */
-  withdraw(id: string): Promise<void>;
-  find(id: string): Promise<RequestLogEntry | undefined>;
-  /** Returns the requests that no erasure ended. */
-  stillWanted(ids: readonly string[]): Promise<readonly string[]>;
-  /** Returns the requests that were cancelled. */
-  cancelled(ids: readonly string[]): Promise<readonly string[]>;
-  /**
-   * Cancels a request that another process may have in hand. It is too late once its answer is being sent.
-   *
-   * @param by a Slack user ID
-   */
-  cancel(id: string, by: string, at: number): Promise<'cancelled' | 'not-theirs' | 'not-running'>;
-  /** Oldest first, also those that processes have in hand. Not those that are running and in the inbox: another process can go on with them. */
-  interrupted(): Promise<readonly Interrupted[]>;
-  /**
-   * The request of the latest answer or digest that was posted in a thread, its first message included.
-   *
-   * @param thread the `ts` of the first message
-   */
-  latestInThread(channel: string, thread: string): Promise<RequestLogEntry | undefined>;
-  /** A person's requests, newest first. */
-  recentOf(asker: string, limit: number): Promise<readonly RequestLogEntry[]>;
-  /** All requests from a time on, newest first. */
-  recent(from: number, limit: number): Promise<readonly RequestLogEntry[]>;
-  /** Deletes at most `limit` ended requests made before `time`. Returns how many. */
-  deleteBefore(time: number, limit: number): Promise<number>;
-}
-
 /** The latest replies that a look at a thread covers. */
 const maxReplies = 50;
 
@@ -113,13 +60,17 @@ const insertRequest = preparedQuery((db, row: ReturnType<typeof rowOf>) =>
   db.insertInto('requests').values(row),
 );
 
-/** @param process the process that has the answers in hand */
+/**
+ * All requests. The ledger has the state of their answers.
+ *
+ * @param process the process that has the answers in hand
+ */
 export function requestLogIn(
   db: Kysely<Tables>,
   process: string,
   key: RecordKey,
   newId: () => string = randomId,
-): RequestLog {
+) {
   const entries = () =>
     db
       .selectFrom('requests')
@@ -145,7 +96,22 @@ export function requestLogIn(
   }
 
   return {
-    record: (entry, what = 'answer', id = newId(), { event, isTakenOver = false } = {}) =>
+    /**
+     * Adds a request, and its answer as a running post. Returns the ID of both.
+     *
+     * @param id absent: a new one
+     * @param more `event`: added to the record of access in the same transaction. `isTakenOver`: another process may have recorded it before. Then this one has it in hand from now on.
+     * @throws RecordedElsewhere
+     */
+    record: (
+      entry: NewLogEntry,
+      what: 'answer' | 'file' = 'answer',
+      id: string = newId(),
+      {
+        event,
+        isTakenOver = false,
+      }: { readonly event?: NewEvent | undefined; readonly isTakenOver?: boolean } = {},
+    ) =>
       db.transaction().execute(async (trx) => {
         const { channel, requestedAt } = entry;
         const post = {
@@ -166,12 +132,17 @@ export function requestLogIn(
         return id;
       }),
 
-    async isInHand(id) {
+    /** True while this process has the answer of a request in hand, or had it last. */
+    async isInHand(id: string) {
       const post = db.selectFrom('posts').select('id').where('id', '=', id).where('process', '=', process);
       return (await post.executeTakeFirst()) !== undefined;
     },
 
-    recordForPost: (post, entry) =>
+    /**
+     * Adds the request of a post in the ledger, for the buttons under the post, unless an erasure ended the
+     * post. Returns the request's ID.
+     */
+    recordForPost: (post: string, entry: NewLogEntry) =>
       db.transaction().execute(async (trx) => {
         const id = newId();
         // The worker finds out when it posts. Until then, nothing about an erased owner may be stored.
@@ -180,7 +151,8 @@ export function requestLogIn(
         return id;
       }),
 
-    async ofPost(post) {
+    /** The ID of the latest request of a post. */
+    async ofPost(post: string) {
       const latest = db
         .selectFrom('requests')
         .select('id')
@@ -189,23 +161,26 @@ export function requestLogIn(
       return (await latest.limit(1).executeTakeFirst())?.id;
     },
 
-    async withdraw(id) {
+    /** Removes the request of a post that was not sent. */
+    async withdraw(id: string) {
       await db.deleteFrom('requests').where('id', '=', id).whereRef('post', '!=', 'id').execute();
     },
 
-    async find(id) {
+    async find(id: string) {
       const row = await entries().where('requests.id', '=', id).executeTakeFirst();
       return row && entryOf(row);
     },
 
-    async stillWanted(ids) {
+    /** Returns the requests that no erasure ended. */
+    async stillWanted(ids: readonly string[]): Promise<readonly string[]> {
       if (ids.length === 0) return [];
       const wanted = db.selectFrom('posts').select(['id', 'unwanted']).where('id', 'in', ids);
       const found = await wanted.execute();
       return found.filter(({ unwanted }) => !erasureReasons.has(unwanted ?? '')).map(({ id }) => id);
     },
 
-    async cancelled(ids) {
+    /** Returns the requests that were cancelled. */
+    async cancelled(ids: readonly string[]): Promise<readonly string[]> {
       if (ids.length === 0) return [];
       const found = db
         .selectFrom('posts')
@@ -215,7 +190,12 @@ export function requestLogIn(
       return (await found.execute()).map(({ id }) => id);
     },
 
-    cancel: (id, by, at) =>
+    /**
+     * Cancels a request that another process may have in hand. It is too late once its answer is being sent.
+     *
+     * @param by a Slack user ID
+     */
+    cancel: (id: string, by: string, at: number) =>
       db.transaction().execute(async (trx) => {
         const row = await trx.selectFrom('requests').select('asker').where('id', '=', id).executeTakeFirst();
         if (!row) return 'not-running';
@@ -228,6 +208,7 @@ export function requestLogIn(
         return ended.numUpdatedRows === 0n ? 'not-running' : 'cancelled';
       }),
 
+    /** Oldest first, also those that processes have in hand. Not those that are running and in the inbox: another process can go on with them. */
     async interrupted() {
       // SQLite uses the partial index only for the literal condition, not for bound values.
       const left = await db
@@ -262,7 +243,12 @@ export function requestLogIn(
       return all;
     },
 
-    async latestInThread(channel, thread) {
+    /**
+     * The request of the latest answer or digest that was posted in a thread, its first message included.
+     *
+     * @param thread the `ts` of the first message
+     */
+    async latestInThread(channel: string, thread: string) {
       const replies = await db
         .selectFrom('posted_items')
         .select('item')
@@ -292,19 +278,22 @@ export function requestLogIn(
       return row && entryOf(row);
     },
 
-    async recentOf(asker, limit) {
+    /** A person's requests, newest first. */
+    async recentOf(asker: string, limit: number) {
       const theirs = entries().where('requests.asker', '=', asker).orderBy('requests.requested_at', 'desc');
       return (await theirs.limit(limit).execute()).map(entryOf);
     },
 
-    async recent(from, limit) {
+    /** All requests from a time on, newest first. */
+    async recent(from: number, limit: number) {
       const recent = entries()
         .where('requests.requested_at', '>=', from)
         .orderBy('requests.requested_at', 'desc');
       return (await recent.limit(limit).execute()).map(entryOf);
     },
 
-    async deleteBefore(time, limit) {
+    /** Deletes at most `limit` ended requests made before `time`. Returns how many. */
+    async deleteBefore(time: number, limit: number) {
       const old = db
         .selectFrom('requests')
         .leftJoin('posts', (join) =>
@@ -319,6 +308,8 @@ export function requestLogIn(
     },
   };
 }
+
+export type RequestLog = ReturnType<typeof requestLogIn>;
 
 function rowOf(id: string, post: string, entry: NewLogEntry): Insertable<Tables['requests']> {
   return {

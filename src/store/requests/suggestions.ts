@@ -1,34 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { foldText } from '../../requests/titles.js';
-import type { SuggestionSource } from '../../runner/ports.js';
 import type { Suggestion } from '../../runner/suggestions.js';
 import { expiryOf } from '../expiry.js';
 import type { Tables } from '../schema.js';
-
-/** Names for filters, by list, from the daily look and from answers. Each with how many people have it, and nobody of them. */
-export interface SuggestionStore extends SuggestionSource {
-  /**
-   * Adds names in batches, which keep write locks short.
-   *
-   * @param isLook true where the numbers of people take the place of older ones; else they only add to them
-   */
-  add(values: readonly Suggestion[], at: number, isLook?: boolean): Promise<void>;
-  /** Those that start with the text come first, then by name. */
-  find(
-    lists: readonly string[],
-    text: string,
-    limit: number,
-    minPeople: number,
-  ): Promise<readonly Suggestion[]>;
-  /** Titles by entry. */
-  titlesOf(
-    lists: readonly string[],
-    entries: readonly string[],
-    minPeople: number,
-  ): Promise<ReadonlyMap<string, string>>;
-  /** Deletes at most `limit` names last seen before `time`. Returns how many. */
-  deleteBefore(time: number, limit: number): Promise<number>;
-}
 
 /** Each list keeps the names seen last. */
 export const maxPerList = 5_000;
@@ -41,7 +15,8 @@ const rewriteAfterMs = 6 * 3_600_000;
 /** Reports are looked at one after the other, and several have the same names. The largest number of a look counts. */
 const oneLookMs = 12 * 3_600_000;
 
-export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
+/** Names for filters, by list, from the daily look and from answers. Each with how many people have it, and nobody of them. */
+export function suggestionsIn(db: Kysely<Tables>) {
   async function deleteBeyondMax(list: string): Promise<void> {
     for (;;) {
       const beyond = await db
@@ -67,7 +42,12 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
   }
 
   return {
-    async add(values, at, isLook = false) {
+    /**
+     * Adds names in batches, which keep write locks short.
+     *
+     * @param isLook true where the numbers of people take the place of older ones; else they only add to them
+     */
+    async add(values: readonly Suggestion[], at: number, isLook = false) {
       let saved = 0n;
       const replacedBefore = isLook ? at - oneLookMs : 0;
       for (let from = 0; from < values.length; from += batchSize) {
@@ -109,7 +89,7 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
       for (const list of new Set(values.map((value) => value.list))) await deleteBeyondMax(list);
     },
 
-    async find(lists, text, limit, minPeople) {
+    async find(lists: readonly string[], text: string, limit: number, minPeople: number) {
       if (lists.length === 0) return [];
       const wanted = foldText(text).replace(/[\\%_]/g, '\\$&');
       const holds = (pattern: string) => sql<boolean>`searched LIKE ${pattern} ESCAPE '\\'`;
@@ -128,7 +108,7 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
       return [...new Map(rows.map((row) => [row.entry, suggestionOf(row)])).values()].slice(0, limit);
     },
 
-    async all(lists, minPeople) {
+    async all(lists: readonly string[], minPeople: number) {
       if (lists.length === 0) return [];
       const rows = await db
         .selectFrom('suggestions')
@@ -142,7 +122,12 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
       return rows.map(suggestionOf);
     },
 
-    async titlesOf(lists, entries, minPeople) {
+    /** Titles by entry. */
+    async titlesOf(
+      lists: readonly string[],
+      entries: readonly string[],
+      minPeople: number,
+    ): Promise<ReadonlyMap<string, string>> {
       if (lists.length === 0 || entries.length === 0) return new Map();
       const rows = await db
         .selectFrom('suggestions')
@@ -156,6 +141,7 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
       return new Map(rows.map(({ entry, title }) => [entry, title ?? entry]));
     },
 
+    /** Deletes at most `limit` names last seen before `time`. Returns how many. */
     deleteBefore: expiryOf(db, 'suggestions'),
   };
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { ok, type Result, refused } from '../../errors/result.js';
+import { ok, refused } from '../../errors/result.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { savedNameKey } from '../../requests/saved-names.js';
 import { randomId } from '../database.js';
@@ -33,9 +33,6 @@ export interface SavedReport extends NewSavedReport {
 
 type SavedReportChange = Partial<Pick<SavedReport, 'name' | 'request'>>;
 
-/** `taken`: the channel has another report with that name. `stale`: the revision is old. `gone`: it was deleted. */
-type ChangeRefusal = 'taken' | 'stale' | 'gone';
-
 /** How many saved reports a channel can have, and a person can own. Absent: any number. */
 interface MaxSaved {
   readonly inChannel?: number;
@@ -43,58 +40,7 @@ interface MaxSaved {
 }
 
 /** Saved reports. Names are unique in a channel, compared by their key. */
-export interface SavedReports {
-  /**
-   * Returns the ID.
-   *
-   * - `taken`: the channel already has a report with that name.
-   * - `full`: the channel has as many as it can.
-   * - `too-many`: the person owns as many as they can.
-   */
-  save(
-    saved: NewSavedReport,
-    at: number,
-    max?: MaxSaved,
-  ): Promise<Result<string, 'taken' | 'full' | 'too-many'>>;
-  /** Also finds a deleted report while the deletion can be undone. */
-  find(id: string): Promise<SavedReport | undefined>;
-  findByName(channel: string, name: string): Promise<SavedReport | undefined>;
-  namesIn(channel: string): Promise<readonly string[]>;
-  /** Reports of other conversations with one of these names, as keys; the longest name first. */
-  namedElsewhere(channel: string, keys: readonly string[], limit: number): Promise<readonly SavedReport[]>;
-  /** Sorted by name. */
-  inChannels(channels: readonly string[], limit: number, from?: number): Promise<readonly SavedReport[]>;
-  /** Sorted by name. */
-  ownedBy(owner: string, limit: number): Promise<readonly SavedReport[]>;
-  countOwnedBy(owner: string): Promise<number>;
-  change(
-    id: string,
-    revision: number,
-    change: SavedReportChange,
-    at: number,
-  ): Promise<Result<undefined, ChangeRefusal>>;
-  /**
-   * Offers a report to a new owner, or ends the offer where `to` is absent. The owner stays until the new one accepts.
-   * Returns false if the report has another revision by now, or was deleted.
-   */
-  offer(id: string, revision: number, to: string | undefined, at: number): Promise<boolean>;
-  /** Makes a person the owner of a report that is offered to them. Returns false if it changed or is not offered. */
-  accept(id: string, revision: number, owner: string, at: number): Promise<boolean>;
-  /** Returns false if it was already deleted. */
-  remove(id: string, at: number): Promise<boolean>;
-  /** Undoes a deletion made at or after `since`. `gone`: there is no such deletion; otherwise as `save`. */
-  restore(
-    id: string,
-    since: number,
-    max?: MaxSaved,
-  ): Promise<Result<undefined, 'taken' | 'full' | 'too-many' | 'gone'>>;
-  /** Records a run. The revision stays. */
-  recordRun(id: string, by: string, at: number): Promise<void>;
-  /** Removes at most `limit` reports deleted before `time`. Returns how many. */
-  deleteBefore(time: number, limit: number): Promise<number>;
-}
-
-export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomId): SavedReports {
+export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomId) {
   const kept = (from: Kysely<Tables> = db) =>
     from.selectFrom('saved_reports').selectAll().where('deleted_at', 'is', null);
 
@@ -134,7 +80,7 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
     find,
 
     // One transaction, so that two people cannot both save the last report that fits.
-    save: ({ channel, name, request, createdBy }, at, max = {}) =>
+    save: ({ channel, name, request, createdBy }: NewSavedReport, at: number, max: MaxSaved = {}) =>
       db.transaction().execute(async (trx) => {
         const limit = await limitReached(trx, { channel, owner: createdBy }, max);
         if (limit) return refused(limit);
@@ -163,15 +109,15 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
         return inserted > 0n ? ok(id) : refused('taken');
       }),
 
-    countOwnedBy: (owner) => count(db, 'owner', owner),
+    countOwnedBy: (owner: string) => count(db, 'owner', owner),
 
-    async findByName(channel, name) {
+    async findByName(channel: string, name: string) {
       const named = kept().where('channel', '=', channel).where('name_key', '=', savedNameKey(name));
       const row = await named.executeTakeFirst();
       return row && savedReportOf(row);
     },
 
-    async namesIn(channel) {
+    async namesIn(channel: string) {
       const names = db
         .selectFrom('saved_reports')
         .select('name')
@@ -180,25 +126,28 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
       return (await names.execute()).map(({ name }) => name);
     },
 
-    async namedElsewhere(channel, keys, limit) {
+    /** Reports of other conversations with one of these names, as keys; the longest name first. */
+    async namedElsewhere(channel: string, keys: readonly string[], limit: number) {
       if (keys.length === 0) return [];
       const named = kept().where('name_key', 'in', keys).where('channel', '!=', channel);
       const longestFirst = named.orderBy(({ fn }) => fn('length', ['name_key']), 'desc').orderBy('id');
       return (await longestFirst.limit(limit).execute()).map(savedReportOf);
     },
 
-    async inChannels(channels, limit, from = 0) {
+    /** Sorted by name. */
+    async inChannels(channels: readonly string[], limit: number, from = 0) {
       if (channels.length === 0) return [];
       const page = kept().where('channel', 'in', channels).orderBy('name_key').orderBy('channel');
       return (await page.limit(limit).offset(from).execute()).map(savedReportOf);
     },
 
-    async ownedBy(owner, limit) {
+    /** Sorted by name. */
+    async ownedBy(owner: string, limit: number) {
       const own = kept().where('owner', '=', owner).orderBy('name_key').orderBy('channel');
       return (await own.limit(limit).execute()).map(savedReportOf);
     },
 
-    async change(id, revision, { name, request }, at) {
+    async change(id: string, revision: number, { name, request }: SavedReportChange, at: number) {
       const { numUpdatedRows } = await db
         .updateTable('saved_reports')
         .set({
@@ -234,9 +183,15 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
       return refused(taken ? 'taken' : 'stale');
     },
 
-    offer: (id, revision, to, at) => setOffer(db, 'saved_reports', { id, revision }, to, at),
+    /**
+     * Offers a report to a new owner, or ends the offer where `to` is absent. The owner stays until the new one accepts.
+     * Returns false if the report has another revision by now, or was deleted.
+     */
+    offer: (id: string, revision: number, to: string | undefined, at: number) =>
+      setOffer(db, 'saved_reports', { id, revision }, to, at),
 
-    async accept(id, revision, owner, at) {
+    /** Makes a person the owner of a report that is offered to them. Returns false if it changed or is not offered. */
+    async accept(id: string, revision: number, owner: string, at: number) {
       const { numUpdatedRows } = await db
         .updateTable('saved_reports')
         .set({ owner, ...noOffer, handed_over_at: at, revision: revision + 1, changed_at: at })
@@ -248,7 +203,8 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
       return numUpdatedRows > 0n;
     },
 
-    async remove(id, at) {
+    /** Returns false if it was already deleted. */
+    async remove(id: string, at: number) {
       const { numUpdatedRows } = await db
         .updateTable('saved_reports')
         .set((eb) => ({ deleted_at: at, revision: eb('revision', '+', 1) }))
@@ -258,7 +214,8 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
       return numUpdatedRows > 0n;
     },
 
-    restore: (id, since, max = {}) =>
+    /** Undoes a deletion made at or after `since`. `gone`: there is no such deletion; otherwise as `save`. */
+    restore: (id: string, since: number, max: MaxSaved = {}) =>
       db.transaction().execute(async (trx) => {
         const row = await trx
           .selectFrom('saved_reports')
@@ -279,7 +236,8 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
         return ok(undefined);
       }),
 
-    async recordRun(id, by, at) {
+    /** Records a run. The revision stays. */
+    async recordRun(id: string, by: string, at: number) {
       await db
         .updateTable('saved_reports')
         .set({ last_run_at: at, last_run_by: by })
@@ -287,6 +245,7 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
         .execute();
     },
 
+    /** Removes at most `limit` reports deleted before `time`. Returns how many. */
     deleteBefore: expiryOf(db, 'saved_reports'),
   };
 }

@@ -36,35 +36,15 @@ export interface GoOnLimits {
   readonly maxAttempts: number;
 }
 
-/** Deliveries that start a run or a post. They are stored from before their acknowledgement until their work has ended. */
-export interface Inbox {
-  /** Adds deliveries to this process. Returns the keys of new ones. */
-  add(deliveries: readonly NewDelivery[]): Promise<ReadonlySet<string>>;
-  /** Ends deliveries of this process, and deletes their payloads. */
-  end(keys: readonly string[]): Promise<void>;
-  /** Counts one more use of the response URL of a delivery. */
-  countUrlUse(key: string): Promise<void>;
-  /** Saves the progress message of a request. */
-  saveProgress(request: string, message: PostedMessage): Promise<void>;
-  /** The other processes with deliveries. `null`: deliveries without a process. */
-  holders(): Promise<readonly (string | null)[]>;
-  /**
-   * Takes the oldest deliveries of a process that has ended, with their requests that are running. Each is returned to
-   * one process only. This process has those in hand that go on; of the others only the key is left.
-   *
-   * @param limits absent: none goes on
-   */
-  take(from: string | null, limit: number, limits?: GoOnLimits): Promise<readonly TakenDelivery[]>;
-  /** Lets another process take the delivery of a request that is running. False if there is none to take. */
-  release(request: string): Promise<boolean>;
-  /** Deletes at most `limit` deliveries that arrived before `time`. Returns how many. */
-  deleteBefore(time: number, limit: number): Promise<number>;
-}
-
-/** @param process the name of this process */
-export function inboxIn(db: Kysely<Tables>, process: string): Inbox {
+/**
+ * Deliveries that start a run or a post. They are stored from before their acknowledgement until their work has ended.
+ *
+ * @param process the name of this process
+ */
+export function inboxIn(db: Kysely<Tables>, process: string) {
   return {
-    async add(deliveries) {
+    /** Adds deliveries to this process. Returns the keys of new ones. */
+    async add(deliveries: readonly NewDelivery[]): Promise<ReadonlySet<string>> {
       if (deliveries.length === 0) return new Set();
       const added = await db
         .insertInto('inbox')
@@ -75,7 +55,8 @@ export function inboxIn(db: Kysely<Tables>, process: string): Inbox {
       return new Set(added.map(({ delivery }) => delivery));
     },
 
-    async end(keys) {
+    /** Ends deliveries of this process, and deletes their payloads. */
+    async end(keys: readonly string[]) {
       if (keys.length === 0) return;
       await db
         .updateTable('inbox')
@@ -85,7 +66,8 @@ export function inboxIn(db: Kysely<Tables>, process: string): Inbox {
         .execute();
     },
 
-    async countUrlUse(key) {
+    /** Counts one more use of the response URL of a delivery. */
+    async countUrlUse(key: string) {
       await db
         .updateTable('inbox')
         .set((eb) => ({ url_uses: eb('url_uses', '+', 1) }))
@@ -94,7 +76,8 @@ export function inboxIn(db: Kysely<Tables>, process: string): Inbox {
         .execute();
     },
 
-    async saveProgress(request, { channel, ts }) {
+    /** Saves the progress message of a request. */
+    async saveProgress(request: string, { channel, ts }: PostedMessage) {
       await db
         .updateTable('inbox')
         .set({ progress: JSON.stringify({ channel, ts }) })
@@ -104,6 +87,7 @@ export function inboxIn(db: Kysely<Tables>, process: string): Inbox {
         .execute();
     },
 
+    /** The other processes with deliveries. `null`: deliveries without a process. */
     async holders() {
       const held = await db
         .selectFrom('inbox')
@@ -115,7 +99,13 @@ export function inboxIn(db: Kysely<Tables>, process: string): Inbox {
       return held.map((row) => row.process);
     },
 
-    take: (from, limit, limits) =>
+    /**
+     * Takes the oldest deliveries of a process that has ended, with their requests that are running. Each is returned to
+     * one process only. This process has those in hand that go on; of the others only the key is left.
+     *
+     * @param limits absent: none goes on
+     */
+    take: (from: string | null, limit: number, limits?: GoOnLimits) =>
       db.transaction().execute(async (trx) => {
         const rows = await trx
           .selectFrom('inbox')
@@ -152,7 +142,8 @@ export function inboxIn(db: Kysely<Tables>, process: string): Inbox {
         return taken;
       }),
 
-    release: (request) =>
+    /** Lets another process take the delivery of a request that is running. False if there is none to take. */
+    release: (request: string) =>
       db.transaction().execute(async (trx) => {
         const running = trx
           .selectFrom('posts')
@@ -172,13 +163,16 @@ export function inboxIn(db: Kysely<Tables>, process: string): Inbox {
         return true;
       }),
 
-    async deleteBefore(time, limit) {
+    /** Deletes at most `limit` deliveries that arrived before `time`. Returns how many. */
+    async deleteBefore(time: number, limit: number) {
       const old = db.selectFrom('inbox').select('delivery').where('arrived_at', '<', time).limit(limit);
       const { numDeletedRows } = await db.deleteFrom('inbox').where('delivery', 'in', old).executeTakeFirst();
       return Number(numDeletedRows);
     },
   };
 }
+
+export type Inbox = ReturnType<typeof inboxIn>;
 
 /** Only the key stays, so that a repetition is recognized. */
 export const endedDelivery = { payload: null, progress: null, person: '' } as const;

@@ -3,24 +3,15 @@ import { expiryOf } from '../expiry.js';
 import type { Tables } from '../schema.js';
 
 /** Recent deliveries from Slack. They make repeated deliveries run once, also across a restart. */
-export interface SeenEnvelopes {
-  has(envelope: string): Promise<boolean>;
-  /** Newest first. */
-  latest(limit: number): Promise<readonly string[]>;
-  /** Adds up to a few hundred envelopes. Existing ones keep their time. */
-  add(seen: readonly { readonly envelope: string; readonly seenAt: number }[]): Promise<void>;
-  /** Deletes at most `limit` envelopes seen before `time`. Returns how many. */
-  deleteBefore(time: number, limit: number): Promise<number>;
-}
-
-export function seenEnvelopesIn(db: Kysely<Tables>): SeenEnvelopes {
+export function seenEnvelopesIn(db: Kysely<Tables>) {
   return {
-    async has(envelope) {
+    async has(envelope: string) {
       const found = db.selectFrom('seen_deliveries').select('delivery').where('delivery', '=', envelope);
       return (await found.executeTakeFirst()) !== undefined;
     },
 
-    async latest(limit) {
+    /** Newest first. */
+    async latest(limit: number) {
       const newest = db
         .selectFrom('seen_deliveries')
         .select('delivery')
@@ -29,7 +20,8 @@ export function seenEnvelopesIn(db: Kysely<Tables>): SeenEnvelopes {
       return (await newest.execute()).map(({ delivery }) => delivery);
     },
 
-    async add(seen) {
+    /** Adds up to a few hundred envelopes. Existing ones keep their time. */
+    async add(seen: readonly { readonly envelope: string; readonly seenAt: number }[]) {
       if (seen.length === 0) return;
       await db
         .insertInto('seen_deliveries')
@@ -38,6 +30,9 @@ export function seenEnvelopesIn(db: Kysely<Tables>): SeenEnvelopes {
         .execute();
     },
 
+    /** Deletes at most `limit` envelopes seen before `time`. Returns how many. */
     deleteBefore: expiryOf(db, 'seen_deliveries'),
   };
 }
+
+export type SeenEnvelopes = ReturnType<typeof seenEnvelopesIn>;

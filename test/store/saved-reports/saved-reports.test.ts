@@ -7,11 +7,7 @@ import { deleteExpired, retentionFor } from '../../../src/store/cleanup.js';
 import { migrate } from '../../../src/store/migrate.js';
 import { recordKeyOf } from '../../../src/store/record-key.js';
 import { requestLogIn } from '../../../src/store/requests/request-log.js';
-import {
-  type SavedReport,
-  type SavedReports,
-  savedReportsIn,
-} from '../../../src/store/saved-reports/saved-reports.js';
+import { type SavedReport, savedReportsIn } from '../../../src/store/saved-reports/saved-reports.js';
 import type { Tables } from '../../../src/store/schema.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { WorkspacePlugin } from '../../../src/store/workspace.js';
@@ -20,7 +16,7 @@ import { freshFolder, recordKey } from '../fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store;
-let saved: SavedReports;
+let saved: Store['savedReports'];
 beforeEach(async () => {
   store = await openStore(folder.database('rollcall.db'), Date.now, { recordKey });
   saved = store.savedReports;
@@ -91,7 +87,7 @@ describe('saved reports', () => {
   it('are listed by name in pages, and by owner across channels', async () => {
     for (const name of ['banana', 'Apple', 'cherry', 'Date']) await kept(name);
     await kept('apricot', { channel: 'C2', createdBy: 'U2' });
-    const names = async (...asked: Parameters<SavedReports['inChannels']>) =>
+    const names = async (...asked: Parameters<Store['savedReports']['inChannels']>) =>
       (await saved.inChannels(...asked)).map(({ name }) => name);
     expect(await names(['C1'], 3)).toEqual(['Apple', 'banana', 'cherry']);
     expect(await names(['C1'], 3, 3)).toEqual(['Date']);

@@ -1,8 +1,7 @@
-import type { Digest, DigestRun } from '../../../digests/digest.js';
-import { followUpName, isPausedByHand } from '../../../digests/digest.js';
+import { type Digest, type DigestRun, followUpName, isPausedByHand } from '../../../digests/digest.js';
 import type { UnconfirmedDelivery } from '../../../digests/ports.js';
+import { unconfirmedKinds } from '../../../digests/ports.js';
 import { catchUnreadable, UnreadableDigest } from '../../../digests/quarantine.js';
-import { unconfirmedKinds } from '../../../digests/store-ports.js';
 import { formatMoment } from '../../../figures/format/dates.js';
 import { resumeDigest } from '../../digests/manage.js';
 import { digestActions } from '../../ids.js';
