@@ -4,6 +4,7 @@ import type { Report } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import {
   addUnits,
+  type CalendarDay,
   type CalendarUnit,
   dayAt,
   formatIsoDay,
@@ -85,34 +86,28 @@ function boundsOf(
   { hasFuture }: NonNullable<Report['range']>,
 ): Bounds {
   const today = dayAt(now, zone);
+  const bounds = (first: CalendarDay, after?: CalendarDay): Bounds => ({
+    from: startOfDay(first, zone),
+    until: after ? startOfDay(after, zone) : now,
+  });
   switch (meaning.kind) {
     case 'unit': {
-      const running = startOfUnit(today, meaning.unit, weekStart);
-      const first = addUnits(running, meaning.unit, meaning.step);
-      const after = addUnits(first, meaning.unit, 1);
-      const endsNow = meaning.step === 0 && !hasFuture;
-      return { from: startOfDay(first, zone), until: endsNow ? now : startOfDay(after, zone) };
+      const { unit, step } = meaning;
+      const first = addUnits(startOfUnit(today, unit, weekStart), unit, step);
+      return bounds(first, step === 0 && !hasFuture ? undefined : addUnits(first, unit, 1));
     }
     case 'last': {
       const running = startOfUnit(today, meaning.unit, weekStart);
-      const first = addUnits(running, meaning.unit, -meaning.count);
-      return { from: startOfDay(first, zone), until: startOfDay(running, zone) };
+      return bounds(addUnits(running, meaning.unit, -meaning.count), running);
     }
-    case 'next-days': {
-      const tomorrow = addDays(today, 1);
-      return {
-        from: startOfDay(tomorrow, zone),
-        until: startOfDay(addDays(tomorrow, meaning.count), zone),
-      };
-    }
+    case 'next-days':
+      return bounds(addDays(today, 1), addDays(today, 1 + meaning.count));
     case 'span':
-      return { from: startOfDay(meaning.first, zone), until: startOfDay(addDays(meaning.last, 1), zone) };
+      return bounds(meaning.first, addDays(meaning.last, 1));
     case 'since':
-      return { from: startOfDay(meaning.first, zone), until: now };
-    case 'since-last-year': {
-      const lastYear = addUnits(startOfUnit(today, 'year', weekStart), 'year', -1);
-      return { from: startOfDay(lastYear, zone), until: now };
-    }
+      return bounds(meaning.first);
+    case 'since-last-year':
+      return bounds(addUnits(startOfUnit(today, 'year', weekStart), 'year', -1));
     case 'from-now':
       return { from: now, until: startOfDay(addDays(today, meaning.days), zone) };
   }

@@ -45,6 +45,16 @@ export function sameLetters(word: string, candidate: string): boolean {
   return [...word].sort().join('') === [...candidate].sort().join('');
 }
 
+/** How many letters were mistyped; undefined: too many for a typo. Two swapped letters count as one. */
+export function typosIn(typed: string, word: string): number | undefined {
+  if (Math.abs(typed.length - word.length) > 2) return undefined;
+  const off = distance(typed, word);
+  if (off <= 1) return off;
+  if (off > 2) return undefined;
+  if (sameLetters(typed, word)) return 1;
+  return typed.length >= 7 ? 2 : undefined;
+}
+
 /** Shorter texts are near to some city by chance. */
 const minMisspeltLength = 5;
 

@@ -31,28 +31,23 @@ export function parseAudit(text: string, from: number): Result<AuditRequest, Pro
   let about: AuditSubject | undefined;
   let range: string | undefined;
   for (let index = 0; index < tokens.length; ) {
-    const token = tokens[index] as Token;
-    const typedRange = rangeIn(tokens, index);
-    if (typedRange) {
-      const typed = typedRange.text;
-      if (range !== undefined) {
-        return refused({ kind: 'two-ranges', other: quoteTypedWord(range), word: quoteTypedWord(typed) });
-      }
-      const parsed = parseRangeWords(typed);
+    const typed = rangeIn(tokens, index);
+    const subject = typed ? undefined : subjectIn(tokens, index);
+    if (typed) {
+      const word = quoteTypedWord(typed.text);
+      if (range !== undefined) return refused({ kind: 'two-ranges', other: quoteTypedWord(range), word });
+      const parsed = parseRangeWords(typed.text);
       if (!parsed.ok) {
-        const reason = parsed.refusal;
-        return refused({ kind: 'range', reason, report: reportForAuditRanges, word: quoteTypedWord(typed) });
+        return refused({ kind: 'range', reason: parsed.refusal, report: reportForAuditRanges, word });
       }
       range = parsed.value.words;
-      index += typedRange.tokens;
-      continue;
+    } else if (subject && !about) {
+      about = subject.about;
+    } else {
+      const word = quoteTypedWord(text.slice(tokens[index]?.start, tokens[index]?.end));
+      return refused({ kind: 'audit-form', word });
     }
-    const subject = subjectIn(tokens, index);
-    if (!subject || about) {
-      return refused({ kind: 'audit-form', word: quoteTypedWord(text.slice(token.start, token.end)) });
-    }
-    about = subject.about;
-    index += subject.tokens;
+    index += typed?.tokens ?? subject?.tokens ?? 1;
   }
   return ok({ about, range });
 }
@@ -67,9 +62,8 @@ function rangeIn(
     return { text: `since:${token.entries.map(({ text }) => text).join(',')}`, tokens: 1 };
   }
   const words = rangeAt(tokens, index);
-  return words.length === 0
-    ? undefined
-    : { text: words.map(({ text }) => text).join(' '), tokens: words.length };
+  if (words.length === 0) return undefined;
+  return { text: words.map(({ text }) => text).join(' '), tokens: words.length };
 }
 
 function subjectIn(

@@ -136,26 +136,18 @@ function seeHelp(report: ReportName): string {
 export function rangeRefusalText(reason: RangeRefusal['reason'], reportName: ReportName): string {
   const { title, range } = reportNamed(reportName);
   const instead = range ? `Try ${range.defaultWords}, for example.` : 'Leave the range out.';
-  switch (reason) {
-    case 'no-range':
-      return `${title} show how things are now and have no range. ${instead}`;
-    case 'not-a-range':
-      return `That is not a range. ${instead}`;
-    case 'no-such-date':
-      return 'There is no such date in the calendar. Dates go like 2026-03-05, 2026-03, 2026-Q1 or 2026.';
-    case 'count':
-      return 'The number has to be from 1 to 99999, as in last-30-days.';
-    case 'backwards':
-      return 'The range ends before it begins. Put the earlier date first.';
-    case 'before-1970':
-      return 'The range begins before 1970, and nothing is older than that. Choose a later start.';
-    case 'future':
-      return `The range begins in the future, and ${title.toLowerCase()} can only look back from now. ${reportName === 'assignments' ? 'What is still to come is in due.' : instead}`;
-    case 'since-ahead':
-      return `The range begins in the future, and since: ends now. Type both ends, as in 2027-01-01..2027-03-31.`;
-    case 'empty':
-      return `The range is empty: not one second of it has passed in your time zone. ${instead}`;
-  }
+  const texts: Readonly<Record<RangeRefusal['reason'], string>> = {
+    'no-range': `${title} show how things are now and have no range. ${instead}`,
+    'not-a-range': `That is not a range. ${instead}`,
+    'no-such-date': `There is no such date in the calendar. Dates go like 2026-03-05, 2026-03, 2026-Q1 or 2026.`,
+    count: 'The number has to be from 1 to 99999, as in last-30-days.',
+    backwards: 'The range ends before it begins. Put the earlier date first.',
+    'before-1970': 'The range begins before 1970, and nothing is older than that. Choose a later start.',
+    future: `The range begins in the future, and ${title.toLowerCase()} can only look back from now. ${reportName === 'assignments' ? 'What is still to come is in due.' : instead}`,
+    'since-ahead': `The range begins in the future, and since: ends now. Type both ends, as in 2027-01-01..2027-03-31.`,
+    empty: `The range is empty: not one second of it has passed in your time zone. ${instead}`,
+  };
+  return texts[reason];
 }
 
 /**
@@ -188,44 +180,32 @@ export function dueRangeRefusalText(
 /** Why a cadence was refused, and what to do. Fits after a sentence that quotes the words. */
 function cadenceRefusalText(reason: CadenceRefusal, begins: CadenceWord): string {
   const example = `as in ${cadenceExample(begins)}`;
-  switch (reason) {
-    case 'time-missing':
-      return `Add the time of day, ${example}.`;
-    case 'not-a-time':
-      return 'A time of day goes from 00:00 to 23:59, as in 9, 9am, 9:30pm or 17:00.';
-    case 'two-times':
-      return begins === 'hourly'
+  const texts: Readonly<Record<CadenceRefusal, string>> = {
+    'time-missing': `Add the time of day, ${example}.`,
+    'not-a-time': 'A time of day goes from 00:00 to 23:59, as in 9, 9am, 9:30pm or 17:00.',
+    'two-times':
+      begins === 'hourly'
         ? 'A digest never comes more often than hourly, so it has one minute of the hour, as in hourly :15.'
-        : 'A digest has one time of day. Schedule it twice, or use cron "0 9,17 * * *" for 09:00 and 17:00.';
-    case 'day-missing':
-      return begins === 'monthly'
+        : 'A digest has one time of day. Schedule it twice, or use cron "0 9,17 * * *" for 09:00 and 17:00.',
+    'day-missing':
+      begins === 'monthly'
         ? 'Add which day of the month, as in monthly 1 09:00, monthly last 16:00 or monthly last fri 15:00.'
-        : `Add which day, ${example}.`;
-    case 'not-a-weekday':
-      return `That is no day of the week. Days are mon, tue, wed, thu, fri, sat and sun, ${example}.`;
-    case 'not-a-day-of-month':
-      return begins === 'monthly'
+        : `Add which day, ${example}.`,
+    'not-a-weekday': `That is no day of the week. Days are mon, tue, wed, thu, fri, sat and sun, ${example}.`,
+    'not-a-day-of-month':
+      begins === 'monthly'
         ? 'A day of the month is 1 to 31, or last; in a shorter month the 31st is its last day.'
-        : "The day is 1 to 31, in the quarter's first month; where that is shorter, the 31st is its last day.";
-    case 'not-weeks':
-      return `After every comes a number of weeks from 1 to 52, ${example}.`;
-    case 'not-a-minute':
-      return 'The minute is :00 to :59, as in hourly :15.';
-    case 'not-a-zone':
-      return 'Only a time zone can come here, and I know none of that name. They go like Europe/Berlin or America/New_York.';
-    case 'options-after':
-      return 'Ranges and options come before how often, which is last.';
-    case 'words-after':
-      return 'Nothing can follow the time zone.';
-    case 'cron-quotes':
-      return `Put the whole cron expression in quotes, ${example}.`;
-    case 'cron-fields':
-      return `A cron expression has five fields in quotes, for minute, hour, day of month, month and day of week, ${example}.`;
-    case 'cron-seconds':
-      return `A digest never comes more often than hourly, so there is no field for seconds. Use five fields, ${example}.`;
-    case 'cron-too-often':
-      return 'It would run more than once within an hour, and a digest never comes more often than hourly. Choose one minute, as in cron "0 * * * *".';
-    case 'cron-never':
-      return 'It would never run, since no calendar has such a day. Choose another day or month.';
-  }
+        : "The day is 1 to 31, in the quarter's first month; where that is shorter, the 31st is its last day.",
+    'not-weeks': `After every comes a number of weeks from 1 to 52, ${example}.`,
+    'not-a-minute': 'The minute is :00 to :59, as in hourly :15.',
+    'not-a-zone': `Only a time zone can come here, and I know none of that name. They go like Europe/Berlin or America/New_York.`,
+    'options-after': 'Ranges and options come before how often, which is last.',
+    'words-after': 'Nothing can follow the time zone.',
+    'cron-quotes': `Put the whole cron expression in quotes, ${example}.`,
+    'cron-fields': `A cron expression has five fields in quotes, for minute, hour, day of month, month and day of week, ${example}.`,
+    'cron-seconds': `A digest never comes more often than hourly, so there is no field for seconds. Use five fields, ${example}.`,
+    'cron-too-often': `It would run more than once within an hour, and a digest never comes more often than hourly. Choose one minute, as in cron "0 * * * *".`,
+    'cron-never': 'It would never run, since no calendar has such a day. Choose another day or month.',
+  };
+  return texts[reason];
 }

@@ -65,14 +65,12 @@ const maxCount = 99_999;
 const namedRanges: ReadonlyMap<string, RangeMeaning> = new Map([
   ['today', unitAway('day', 0)],
   ['yesterday', unitAway('day', -1)],
-  ['this-week', unitAway('week', 0)],
-  ['last-week', unitAway('week', -1)],
-  ['this-month', unitAway('month', 0)],
-  ['last-month', unitAway('month', -1)],
-  ['this-quarter', unitAway('quarter', 0)],
-  ['last-quarter', unitAway('quarter', -1)],
-  ['this-year', unitAway('year', 0)],
-  ['last-year', unitAway('year', -1)],
+  ...units
+    .slice(1)
+    .flatMap((unit) => [
+      [`this-${unit}`, unitAway(unit, 0)] as const,
+      [`last-${unit}`, unitAway(unit, -1)] as const,
+    ]),
   ['tomorrow', unitAway('day', 1)],
   ['next-week', unitAway('week', 1)],
   ['next-month', unitAway('month', 1)],

@@ -115,28 +115,16 @@ export function asksForAny({ object, member, entries }: FilterChoice): boolean {
 export function effectiveFilters(
   request: Pick<ReportRequest, 'report' | 'filters' | 'view' | 'states' | 'titles'>,
 ): readonly FilterChoice[] {
-  return withTitles(withoutSuspended(request), request);
-}
-
-function withoutSuspended(
-  request: Pick<ReportRequest, 'report' | 'filters' | 'view' | 'states'>,
-): readonly FilterChoice[] {
-  const { filters } = request;
-  if (asksForOpen(request) && !filtersSuspended(request))
-    return [...filters, { ...suspended, entries: ['false'] }];
-  return filters.filter((choice) => !asksForAny(choice));
-}
-
-function withTitles(
-  filters: readonly FilterChoice[],
-  { report, titles = [] }: Pick<ReportRequest, 'report' | 'titles'>,
-): readonly FilterChoice[] {
-  return titles.reduce((chosen, { option, id }) => {
+  const { report, titles = [] } = request;
+  const filters = request.filters.filter((choice) => !asksForAny(choice));
+  if (asksForOpen(request) && !filtersSuspended(request)) filters.push({ ...suspended, entries: ['false'] });
+  for (const { option, id } of titles) {
     const target = reportNamed(report).titleFilters.find((filter) => filter.option === option);
-    if (!target || id === undefined) return chosen;
+    if (!target || id === undefined) continue;
     const { object, member } = target;
-    const before = chosen.find((choice) => choice.object === object && choice.member === member);
-    const entries = [...new Set([...(before?.entries ?? []), id])];
-    return [...chosen.filter((choice) => choice !== before), { object, member, entries }];
-  }, filters);
+    const at = filters.findIndex((choice) => choice.object === object && choice.member === member);
+    const before = at < 0 ? undefined : filters.splice(at, 1)[0];
+    filters.push({ object, member, entries: [...new Set([...(before?.entries ?? []), id])] });
+  }
+  return filters;
 }

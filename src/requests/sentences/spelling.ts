@@ -1,6 +1,5 @@
-import { distance } from 'fastest-levenshtein';
 import { monthNames, unitWords, weekdayNames } from '../calendar-words.js';
-import { sameLetters } from '../nearest.js';
+import { typosIn } from '../nearest.js';
 import { directions } from './dates.js';
 import { type KnownNames, keysOfName, knowsPlacesOf, knowsTracksOf } from './known-names.js';
 import { lexiconWords } from './lexicon.js';
@@ -69,16 +68,6 @@ function candidatesFor({ kind, key }: Word, nameKeys: ReadonlySet<string>): read
     .filter(({ off }) => off !== undefined && off === fewest)
     .slice(0, maxCandidates)
     .map(({ word }) => word);
-}
-
-/** How many letters were mistyped; undefined: too many for a typo. Two swapped letters count as one. */
-function typosIn(typed: string, word: string): number | undefined {
-  if (Math.abs(typed.length - word.length) > 2) return undefined;
-  const off = distance(typed, word);
-  if (off <= 1) return off;
-  if (off > 2) return undefined;
-  if (sameLetters(typed, word)) return 1;
-  return typed.length >= 7 ? 2 : undefined;
 }
 
 /**
