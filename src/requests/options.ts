@@ -3,11 +3,17 @@ import { ok, type Result, refused } from '../errors/result.js';
 import { parseKeepDays } from '../schedule/keep-days.js';
 import {
   assignedElsewhere,
+  entryLikeAnOption,
+  entryWithComma,
+  entryWithCondition,
+  openQuote,
+  secondValue,
   unknownChoice,
   unknownField,
   unknownOption,
   unknownState,
   unknownWord,
+  valueMissing,
 } from './option-corrections.js';
 import { leftOut, type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
 import { parsePurpose } from './purpose.js';
@@ -21,14 +27,6 @@ import {
   type RequestOptions,
 } from './request-options.js';
 import { type Entry, type OptionToken, readTokens, type Token } from './tokens.js';
-import {
-  entryLikeAnOption,
-  entryWithComma,
-  entryWithCondition,
-  openQuote,
-  secondValue,
-  valueMissing,
-} from './value-problems.js';
 import { type FilterOption, type OptionMeaning, optionsOf, qualifiedName } from './vocabulary.js';
 
 /** Parses a range and options, up to the first problem. */

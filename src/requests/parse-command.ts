@@ -137,28 +137,21 @@ function tooManyWords(word: string, after: string): Problem {
 function parseSave(text: string, from: number): Result<Command, Problem> {
   const colon = text.indexOf(':', from);
   const typed = text.slice(from, colon < 0 ? text.length : colon);
+  const word = quoteTypedWord(typed.trim());
   if (colon < 0 || typed.trim() === '') {
     const corrected = withColon(text, from);
-    const without = reportFrom(text, from);
-    return refused({ kind: 'save-form', word: quoteTypedWord(typed.trim()), corrected, without });
+    const without = namedReportAt(text, from) && text.slice(from);
+    return refused({ kind: 'save-form', word, corrected, without });
   }
   const name = validateSavedName(typed);
   if (!name.ok) {
     const possible = possibleSavedName(typed);
     const corrected = possible && `save ${possible}: ${text.slice(colon + 1).trim()}`;
-    return refused({
-      kind: 'saved-name',
-      word: quoteTypedWord(typed.trim()),
-      reason: name.refusal,
-      nearest: possible,
-      corrected,
-    });
+    return refused({ kind: 'saved-name', word, reason: name.refusal, nearest: possible, corrected });
   }
   const named = namedReportAt(text, colon + 1);
   const corrected = named ? undefined : withColon(text, from, colon);
-  if (corrected !== undefined) {
-    return refused({ kind: 'save-form', word: quoteTypedWord(typed.trim()), corrected });
-  }
+  if (corrected !== undefined) return refused({ kind: 'save-form', word, corrected });
   if (!named) return reportExpected(text, colon + 1, 'save-form');
   const read = parseRequest(text, named);
   return read.ok ? ok({ kind: 'save', name: name.value, request: read.value.request }) : read;
@@ -202,11 +195,6 @@ function cadenceFrom(text: string, from: number): number {
     (token) => token.kind === 'word' && cadenceWord(token.text) !== undefined,
   );
   return found?.start ?? text.length;
-}
-
-/** The text from an offset on, if it begins with a report. */
-function reportFrom(text: string, from: number): string | undefined {
-  return namedReportAt(text, from) && text.slice(from);
 }
 
 function reportExpected(

@@ -55,25 +55,10 @@ export function namedReportAt(text: string, from: number): NamedReport | undefin
 /** Reads the range and options of a named report or view. */
 export function parseRequest(
   text: string,
-  named: NamedReport,
+  { report, view, end }: NamedReport,
   { until = text.length, scheduled = false } = {},
 ): Result<ParsedRequest, Problem> {
-  const { view } = named;
-  const options = readOptions({
-    text,
-    from: named.end,
-    until,
-    report: reportForRequest(named),
-    view,
-    scheduled,
-  });
-  if (!options.ok) return options;
-  const plain = { ...plainRequest(named.report), view };
-  return ok({ request: withOptions(plain, options.value), ...digestOptions(options.value) });
-}
-
-function digestOptions({ skipEmpty, replace, keepDays }: RequestOptions) {
-  return { skipEmpty, replace, keepDays };
+  return readOnTop({ ...plainRequest(report), view }, { text, from: end, until }, scheduled);
 }
 
 /** A request with options applied: they replace its range, columns, date field, sort and breakdown, and the filters that they name. */
@@ -132,7 +117,8 @@ function readOnTop(
     scheduled,
   });
   if (!options.ok) return options;
-  return ok({ request: withOptions(saved, options.value), ...digestOptions(options.value) });
+  const { skipEmpty, replace, keepDays } = options.value;
+  return ok({ request: withOptions(saved, options.value), skipEmpty, replace, keepDays });
 }
 
 function statesIn(report: Report, chosen: ReadonlySet<string>): readonly string[] {
