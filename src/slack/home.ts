@@ -8,7 +8,6 @@ import type { Membership } from '../store/membership.js';
 import type { SavedReport } from '../store/saved-reports/saved-reports.js';
 import type { TabContents } from '../store/signals.js';
 import type { Store } from '../store/store.js';
-import { maxDigests } from './digests/limits.js';
 import { rowsOf } from './digests/manage.js';
 import { maxAdminsToAsk } from './directory/access.js';
 import type { Home, ListenerParts } from './listeners/context.js';
@@ -23,8 +22,9 @@ import {
 } from './messages/home.js';
 import { maxCountedRequests, type OverviewFacts, overviewBlocks } from './messages/overview.js';
 import { resolveAsker } from './request-context.js';
+import { maxDigests, maxSavedReports } from './saved/limits.js';
 import { formatListView, pageOf, readerOf } from './saved/list.js';
-import { maxSavedReports, maySee, undoWindowMs } from './saved/saved-reports.js';
+import { maySee, undoWindowMs } from './saved/saved-reports.js';
 import { slackErrorCode } from './transport/clients.js';
 
 export interface HomeParts

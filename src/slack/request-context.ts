@@ -166,16 +166,21 @@ export async function postingRefusal(
   user: string,
   { channels, memberships }: { readonly channels: Channels; readonly memberships: Memberships },
 ): Promise<string | undefined> {
-  const facts = await channels.find(channel, { fresh: true });
+  const reason = unusableChannel(await channels.find(channel, { fresh: true }));
+  if (reason !== undefined) return reason;
+  const isMember = await memberships.isMember(channel, user, { fresh: true });
+  if (isMember === 'unknown') return 'Slack did not say who is in that channel. Try again.';
+  return isMember ? undefined : 'You are not a member of that channel. Join it first, or choose another one.';
+}
+
+/** Why Rollcall cannot work in a channel, and what to do. Undefined if it can. */
+export function unusableChannel(facts: ChannelFacts, { posts = true } = {}): string | undefined {
   if (!facts.known && facts.isTemporary) return 'Slack did not find that channel in time. Try again.';
   if (!facts.known || !facts.isMember) {
     return 'I am not in that channel. Type /invite @Rollcall there, or choose another channel.';
   }
   if (facts.isArchived) return 'That channel is archived. Choose another one.';
-  if (facts.isReadOnly) return 'That channel is read-only. Choose another one.';
-  const isMember = await memberships.isMember(channel, user, { fresh: true });
-  if (isMember === 'unknown') return 'Slack did not say who is in that channel. Try again.';
-  return isMember ? undefined : 'You are not a member of that channel. Join it first, or choose another one.';
+  return posts && facts.isReadOnly ? 'That channel is read-only. Choose another one.' : undefined;
 }
 
 async function isDirect(channel: string, asker: string, { channels }: ConversationParts): Promise<boolean> {

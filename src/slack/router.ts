@@ -83,13 +83,14 @@ export type OnPress<Context extends MemberContext = MemberContext> = (
 /**
  * A button, or an option of a menu.
  *
- * @param how `asksPurpose`: where purposes are asked for, a form asks first
+ * @param how `kept`: whether its delivery stays in the inbox; `asksPurpose`: where purposes are asked for, a form asks
+ *   first
  */
 export function press<const Some extends Need>(
   id: string,
   needs: readonly Some[],
-  { kept, asksPurpose = false }: { readonly kept: boolean; readonly asksPurpose?: boolean },
   then: OnPress<ContextFor<Some>>,
+  { kept = true, asksPurpose = false } = {},
 ): Route & Required<Pick<Route, 'run'>> {
   async function run(pressed: Press<UncheckedContext>, parts: ListenerParts): Promise<void> {
     const found = await lookUp(needs, pressed.context, parts);
@@ -115,7 +116,7 @@ export function press<const Some extends Need>(
 
 /** An input of a form that draws the form again. Changes to one form are handled in order of arrival. */
 export function input(id: string, needs: readonly Need[], then: OnPress): Route {
-  const { run, ...route } = press(id, needs, { kept: false }, then);
+  const { run, ...route } = press(id, needs, then, { kept: false });
   return {
     ...route,
     async handle(delivery, { parts, turns }) {

@@ -7,17 +7,13 @@ import { builderRoutes } from './listeners/actions/builder.js';
 import { draftRoutes } from './listeners/actions/digest-drafts.js';
 import { notificationRoutes } from './listeners/actions/digest-notifications.js';
 import { digestRoutes } from './listeners/actions/digests.js';
-import { offerRoutes } from './listeners/actions/hand-over.js';
+import { handOverRoutes } from './listeners/actions/hand-over.js';
 import { savedRoutes } from './listeners/actions/saved-reports.js';
 import { scheduleFormRoutes } from './listeners/actions/schedule-form.js';
 import { eventRoutes } from './listeners/events.js';
 import { suggestionRoutes } from './listeners/options.js';
-import { accessFormRoutes } from './listeners/submissions/access.js';
 import { answerFormRoutes } from './listeners/submissions/answers.js';
-import { builderFormRoutes } from './listeners/submissions/builder.js';
-import { handOverFormRoutes } from './listeners/submissions/hand-over.js';
 import { purposeRoutes } from './listeners/submissions/purpose.js';
-import { savedFormRoutes } from './listeners/submissions/saved-reports.js';
 import { titleRoutes } from './listeners/title-options.js';
 import type { Route } from './router.js';
 
@@ -34,15 +30,11 @@ export function allRoutes(): readonly Route[] {
     ...scheduleFormRoutes(),
     ...digestRoutes(),
     ...notificationRoutes(),
-    ...offerRoutes(),
+    ...handOverRoutes(),
     ...approvalRoutes(),
     ...accessRoutes(),
     ...auditRoutes(),
     ...answerFormRoutes(),
-    ...builderFormRoutes(),
-    ...savedFormRoutes(),
-    ...handOverFormRoutes(),
-    ...accessFormRoutes(),
     ...suggestionRoutes(),
     ...titleRoutes(),
   ];

@@ -304,7 +304,6 @@ async function saveFigures(
   await store.lastFigures.save(key, comparableNumbers(figures, ['last-run']), run.dueAt);
 }
 
-/** Records that a digest's owner got a report, or may have got it. */
 async function recordDelivery(
   { digest: { owner, request }, run: { id: post } }: ClaimedRun,
   { asker, range: days }: ReportResult,

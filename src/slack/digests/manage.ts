@@ -13,7 +13,7 @@ import type { DigestRow } from '../messages/digest-list.js';
 import { digestExtra } from '../modals/builder/digest-purposes.js';
 import { makeBuilder, withoutGoneFields } from '../modals/builder/open.js';
 import type { RequestContext } from '../request-context.js';
-import { maxDigests, tooManyOwned } from './limits.js';
+import { maxDigests, ownsTooMany } from '../saved/limits.js';
 import { scheduleOfDraft } from './validate.js';
 
 /** Saves a confirmed and validated draft. The refusal is a sentence for the person. */
@@ -33,7 +33,7 @@ export async function saveDigest(
       const id = await store.digests.add(settings, maker, nextDue, now, maxDigests);
       return digestOrRefusal(await store.digests.find(id));
     } catch (error) {
-      if (error instanceof TooManyDigests) return refused(tooManyOwned);
+      if (error instanceof TooManyDigests) return refused(ownsTooMany('digest'));
       throw error;
     }
   }
@@ -116,7 +116,6 @@ export async function rowsOf(
   });
 }
 
-/** Opens the builder with a digest. */
 export async function editDigest(
   digest: Digest,
   context: RequestContext,
@@ -128,7 +127,6 @@ export async function editDigest(
   return editInBuilder(draft, intro, context, parts);
 }
 
-/** Opens the builder with an unconfirmed draft. */
 export async function editPreview(
   draftId: string,
   draft: DigestDraft,

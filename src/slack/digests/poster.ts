@@ -12,7 +12,7 @@ import {
   withoutOwnerMessage,
 } from '../messages/digest-notifications.js';
 import { describeFailure } from '../messages/failures.js';
-import { offerEndedMessage, wordsForDigest, wordsForSaved } from '../messages/offers.js';
+import { offerEndedMessage, wordsFor } from '../messages/offers.js';
 import {
   asSlackFailure,
   asSlackFailures,
@@ -26,7 +26,6 @@ export interface PosterParts extends DeliveryParts {
   readonly mayJoinChannels?: boolean;
 }
 
-/** Posts digests, their files and their notifications to Slack. */
 export function digestPoster(parts: PosterParts): DigestPoster {
   const { client, people } = parts;
   return {
@@ -85,9 +84,9 @@ function notificationMessage(
     case 'saved-person-erased':
       return savedPersonErasedMessage(content.saved);
     case 'offer-ended':
-      return offerEndedMessage(wordsForDigest(content.digest));
+      return offerEndedMessage(wordsFor(content.digest));
     case 'saved-offer-ended':
-      return offerEndedMessage(wordsForSaved(content.saved));
+      return offerEndedMessage(wordsFor(content.saved));
     case 'outage':
       return outageMessage(content.outage, content.isOver, content.zone);
   }

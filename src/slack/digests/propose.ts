@@ -64,7 +64,6 @@ export async function proposeFromCommand(
   );
 }
 
-/** The completion of a request before it is scheduled. */
 export function scheduleNext(timing: Timing) {
   const words = timingWords(timing);
   const command = (request: ReportRequest) => ['schedule', formatRequest(request), words].join(' ');
@@ -73,7 +72,6 @@ export function scheduleNext(timing: Timing) {
 
 type Timing = Pick<DigestDraft, 'cadence' | 'zone' | 'skipEmpty' | 'replace' | 'keepDays'>;
 
-/** The words of `schedule` behind the request. */
 function timingWords({ cadence, zone, skipEmpty, replace, keepDays }: Timing): string {
   return compact(
     skipEmpty && 'skip-empty',

@@ -48,7 +48,6 @@ export async function ownerRights(digest: Digest, parts: RightsParts, fresh = fa
   }
 }
 
-/** The scope of a digest's owner for its request. */
 export function ownerScope(
   request: ReportRequest,
   access: Access,

@@ -19,9 +19,9 @@ import type { Freshness } from '../directory/channels.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { digestAccessRefusal, digestLimits } from '../messages/digest-access.js';
 import { formatRun } from '../messages/digests.js';
-import { type Conversation, resolveAsker, resolveConversation } from '../request-context.js';
+import { type Conversation, resolveAsker, resolveConversation, unusableChannel } from '../request-context.js';
+import { hasTooManyDigests, ownsTooMany } from '../saved/limits.js';
 import { fetchIdentity } from '../transport/transport.js';
-import { tooManyDigests } from './limits.js';
 import { ownerScope } from './rights.js';
 
 const filePurposeMissing =
@@ -55,14 +55,12 @@ export async function validateDigest(
   const fresh = isPreviewed ? 'last-minute' : true;
   const resolved = await resolveAsker(owner, parts.people, parts.defaultZone);
   if (!resolved.ok) {
-    const sentence = owner === maker ? resolved.refusal : await ownerRefusal(owner, parts);
-    return refused({ sentence, about: 'request' });
+    return notAllowed(owner === maker ? resolved.refusal : await ownerRefusal(owner, parts));
   }
   if (refersToAsker(request) && !resolved.value.email) {
-    const sentence = '“me” needs your e-mail address, and Slack does not give me one.';
-    return refused({ sentence, about: 'request' });
+    return notAllowed('“me” needs your e-mail address, and Slack does not give me one.');
   }
-  if (lacksPurpose(request, parts)) return refused({ sentence: filePurposeMissing, about: 'request' });
+  if (lacksPurpose(request, parts)) return notAllowed(filePurposeMissing);
   const whose = owner === maker ? 'your' : 'its owner’s';
   const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
   const access = await parts.access.accessOf(owner, request.report);
@@ -71,17 +69,17 @@ export async function validateDigest(
   const direct = scopeIn('direct');
   if (!direct.ok) {
     const sentence = `${digestAccessRefusal(direct.refusal, whose)} Ask an admin for access, or change it.`;
-    return refused({ sentence, about: 'request' });
+    return notAllowed(sentence);
   }
-  const tooMany = draft.changes ? undefined : await tooManyDigests(owner, parts.store);
-  if (tooMany !== undefined) return refused({ sentence: tooMany, about: 'request' });
+  if (!draft.changes && (await hasTooManyDigests(owner, parts.store)))
+    return notAllowed(ownsTooMany('digest'));
   const refusedTime = await timeRefusal(draft, parts, typed);
   if (refusedTime) return refused(refusedTime);
   const [conversation, missing] = await Promise.all([
     resolveConversation({ channel, asker: owner }, parts, fresh),
     isPreviewed ? undefined : missingScope(request, parts.client),
   ]);
-  if (missing) return refused({ sentence: missing, about: 'request' });
+  if (missing) return notAllowed(missing);
   if (conversation.kind === 'direct') return ok(digestLimits(direct.value, whose));
   const sentence = await channelRefusal(channel, owner, fresh, parts);
   if (sentence !== undefined) return refused({ sentence, about: 'channel' });
@@ -91,6 +89,10 @@ export async function validateDigest(
   if (scope.ok && scope.value.onlyDirect) return ok(limits);
   const validated = validatePersonLevel(request, conversation, released);
   return validated.ok ? ok([...limits, ...validated.value]) : validated;
+}
+
+function notAllowed(sentence: string) {
+  return refused<DigestRefusal>({ sentence, about: 'request' });
 }
 
 async function ownerRefusal(owner: string, { people }: ListenerParts): Promise<string> {
@@ -155,13 +157,8 @@ async function channelRefusal(
     return 'Slack does not let me into direct messages between people. Schedule it in a channel, or in your direct messages with me.';
   }
   // Slack was asked a moment ago.
-  const facts = await parts.channels.find(channel, { fresh: 'last-minute' });
-  if (!facts.known && facts.isTemporary) return 'Slack did not find that channel in time. Try again.';
-  if (!facts.known || !facts.isMember) {
-    return 'I am not a member of that channel. Type /invite @Rollcall there, then try again. Slack does not let me into group messages.';
-  }
-  if (facts.isArchived) return 'That channel is archived. Choose another one.';
-  if (facts.isReadOnly) return 'That channel is read-only, so I cannot post there. Choose another one.';
+  const reason = unusableChannel(await parts.channels.find(channel, { fresh: 'last-minute' }));
+  if (reason !== undefined) return reason;
   const isMember = await parts.memberships.isMember(channel, owner, { fresh });
   if (isMember === 'unknown') return 'Slack could not tell me who is in that channel just now. Try again.';
   return isMember

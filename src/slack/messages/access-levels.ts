@@ -17,7 +17,6 @@ export const levelWords: Readonly<Record<Level, { readonly label: string; readon
   nothing: { label: 'Nothing', allows: 'No reports at all' },
 };
 
-/** What the reader may ask, by level. */
 export const ownLevels: Readonly<Record<Level, string>> = {
   everything: 'You may ask for everything: totals, rows, files and names.',
   team: 'You may ask for totals of everybody. Rows, files and names are limited to your team.',
@@ -55,7 +54,6 @@ const theirLevels: Readonly<Record<Level, string>> = {
   nothing: 'They cannot ask for these reports.',
 };
 
-/** `all reports`, or the reports by name. */
 export function formatReports(reports: readonly ReportName[]): string {
   return reports.length === 0 ? 'all reports' : reports.join(', ');
 }
@@ -114,7 +112,6 @@ export function describeAccessRefusal(refusal: AccessRefusal): string {
   }
 }
 
-/** `the columns and the file` */
 const listed = new Intl.ListFormat('en-GB');
 
 const personLevelParts: Readonly<Record<PersonLevelPart, string>> = {

@@ -18,21 +18,17 @@ import { notice } from './notices.js';
 export interface AccessFacts {
   readonly channel: string;
   readonly personLevel: PersonLevel;
-  /** What the reader may ask of each report. */
   readonly own: Readonly<Record<ReportName, Level>>;
   /** True where `team` holds for the reader, but Slack has confirmed no address. */
   readonly lacksAddress: boolean;
   /** True where rules for user groups can only narrow levels, since the app may not read who is in them. */
   readonly groupsAreHidden: boolean;
-  /** SMALLEST_GROUP. */
   readonly smallestGroup: number;
   /** Names of admins; empty where owners of the workspace are the admins. */
   readonly admins: readonly string[];
-  /** Absent for readers who are no admins. */
   readonly forAdmins?: AdminFacts | undefined;
 }
 
-/** The facts that it shows to admins only. */
 export interface AdminFacts {
   readonly defaultAccess: Level;
   readonly rules: readonly NamedRule[];

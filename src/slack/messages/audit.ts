@@ -80,7 +80,6 @@ function eventLine(event: RecordedEvent, nameOf: (person: string) => string, zon
   ];
 }
 
-/** The name of the person who did it. */
 export function actorOf(event: RecordedEvent, nameOf: (person: string) => string): string {
   if (event.person !== undefined) return nameOf(event.person);
   return originOf(event) === 'command-line' || event.kind === 'erased' || event.kind === 'record-read'
@@ -191,7 +190,6 @@ function describeRule(event: RecordedEvent, nameOf: (person: string) => string):
   return `${whom}${report}: ${typeof after === 'string' ? after : 'no rule'}${was}`;
 }
 
-/** The Slack ID of the user group whose rule changed. */
 export function groupOf(event: RecordedEvent): string | undefined {
   const { kind, id } = recordOf(detailsOf(event).subject);
   return kind === 'group' ? textOf(id) : undefined;

@@ -40,7 +40,6 @@ export function section(text: Text, accessory?: Button): SectionBlock {
   return { type: 'section', text: textObject(text), accessory };
 }
 
-/** As many sections of two columns as the fields need. */
 export function fieldSections(fields: readonly (PlainTextElement | MrkdwnElement)[]): SectionBlock[] {
   const sections: SectionBlock[] = [];
   for (let from = 0; from < fields.length; from += limits.sectionFields)
@@ -104,7 +103,6 @@ export function richText(text: string, style?: RichText['style']): RichText {
   return { type: 'text', text, style };
 }
 
-/** True for the ID of a channel or group. */
 export function isChannel(id: string): boolean {
   return /^[CG][A-Z0-9]+$/.test(id);
 }
@@ -161,7 +159,6 @@ export const limits = {
   /** The `text` of a message. Slack cuts longer texts. */
   textCharacters: 4_000,
   headerCharacters: 150,
-  /** Any text object. */
   textObjectCharacters: 3_000,
   sectionFields: 10,
   contextElements: 10,
@@ -170,7 +167,6 @@ export const limits = {
   modalTitleCharacters: 24,
   /** The text, value and description of an option. */
   optionCharacters: 75,
-  /** Of a text input. */
   inputCharacters: 3_000,
   chart: {
     titleCharacters: 50,
@@ -179,7 +175,6 @@ export const limits = {
     series: 6,
   },
   table: {
-    /** Without the header. */
     rows: 200,
     columns: 20,
     pageSize: 10,

@@ -68,7 +68,6 @@ export function entriesSentence(misses: readonly MistypedEntry[], report: Report
 
 const maxListedEntries = 3;
 
-/** A choice of titles: the ones that match, or the nearest. */
 export function titlesMessage(
   { choice, matches }: { readonly choice: TitleChoice; readonly matches: TitleMatches },
   commandWith: (titled: Titled) => string,
@@ -94,7 +93,6 @@ export function titlesMessage(
   };
 }
 
-/** The titles to choose from. */
 export function offeredTitles({ found, nearest }: TitleMatches): readonly Titled[] {
   return found.length > 0 ? found : nearest;
 }

@@ -34,7 +34,6 @@ import { allLines, askerLines } from './summary-text.js';
 
 export interface DetailsInput {
   readonly result: ResultWithFigures;
-  /** True where the report was run again for them. */
   readonly isNewRun: boolean;
   /** The Slack user ID of whose answer it is, the only mention in the message. */
   readonly askedBy: string;
@@ -100,7 +99,6 @@ function headBlocks(
   ];
 }
 
-/** What the figures mean, a line each. */
 function meaningList({ meanings, nothing }: FormattedSummary): AnyBlock[] {
   if (nothing || meanings.length === 0) return [];
   return [

@@ -13,7 +13,6 @@ const parts: Readonly<Record<PersonLevelPart, string>> = {
   file: 'has a file',
 };
 
-/** `filters by person and has a file` */
 function wanted(wants: readonly PersonLevelPart[]): string {
   return new Intl.ListFormat('en-GB').format(wants.map((part) => parts[part]));
 }
@@ -33,7 +32,6 @@ export function digestAccessRefusal(refusal: AccessRefusal, whose: Whose): strin
   }
 }
 
-/** What to do about it. */
 export const digestAccessFix = 'Ask an admin for access, hand it over, or change it.';
 
 /** The limits of a level in a digest, for its preview. */

@@ -25,7 +25,6 @@ import { digestName } from './digest-notifications.js';
 import { deletionLines, formatRun } from './digests.js';
 import { commandFor, person, type SavedReader, waitingFor } from './saved-reports.js';
 
-/** A digest with its newest run. */
 export interface DigestRow {
   readonly digest: Digest;
   readonly last?: DigestRun;
@@ -33,7 +32,6 @@ export interface DigestRow {
   readonly offeredTo?: string | undefined;
 }
 
-/** The person who sees a list of digests. */
 export interface DigestReader extends Pick<SavedReader, 'user' | 'seesPeople'> {
   mayChange(digest: Digest): boolean;
   /** True for a list of several channels. */
@@ -42,12 +40,9 @@ export interface DigestReader extends Pick<SavedReader, 'user' | 'seesPeople'> {
   readonly list?: string;
 }
 
-/** A page of a list of digests. */
 export interface DigestPage {
   readonly rows: readonly DigestRow[];
-  /** How many digests come before this page. */
   readonly from: number;
-  /** True if more come after this page. */
   readonly more: boolean;
 }
 
@@ -75,7 +70,6 @@ export function digestBlocks(
 const maxCommandLength = 200;
 const maxStateLength = 400;
 
-/** Name, command, next run, owner, and the state of the newest run. */
 function digestLine({ digest, last, offeredTo }: DigestRow, reader: DigestReader): AnyBlock {
   const whose = digest.owner === reader.user ? 'your' : 'its owner’s';
   return richTextLines([
@@ -118,7 +112,6 @@ function digestButtons(digest: Digest, reader: DigestReader): AnyBlock {
   return buttons(button(digestActions.sendNow, 'Send now', id), test, more);
 }
 
-/** One digest with its actions, for somebody who pressed Manage under its answer. */
 export function manageMessage(row: DigestRow, reader: DigestReader): OutgoingMessage {
   const { id, state } = row.digest;
   const mayChange = reader.mayChange(row.digest);

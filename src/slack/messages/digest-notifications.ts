@@ -142,7 +142,6 @@ export function withoutOwnerMessage(digest: Digest, run: DigestRun, reader: stri
   );
 }
 
-/** An outage that stops all digests began or ended. */
 export function outageMessage(
   { code, reason, since }: Outage,
   isOver: boolean,

@@ -68,7 +68,6 @@ export function previewMessage(
   };
 }
 
-/** Which messages of a digest are deleted, and when. */
 export function deletionLines({
   replace,
   keepDays,
@@ -85,7 +84,6 @@ export function formatRun(run: number, zone: string): string {
   return `${formatDay(run, zone)}, ${time}, ${zone}`;
 }
 
-/** A digest was saved. */
 export function confirmedMessage(digest: Digest, isNew: boolean): OutgoingMessage {
   const done = isNew ? 'Scheduled.' : 'Changed.';
   if (digest.state === 'paused') {

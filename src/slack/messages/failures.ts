@@ -9,7 +9,6 @@ export interface FailureMessage {
   readonly sentence: string;
   /** The text for people who read it later, in the history of a digest. It leaves out advice for now. */
   readonly reason: string;
-  /** True if the same request may work when a person tries again. */
   readonly tryAgain: boolean;
   /** True if a CSV may work where a workbook failed. */
   readonly asCsv?: boolean;
@@ -17,7 +16,6 @@ export interface FailureMessage {
   readonly reference?: string | undefined;
 }
 
-/** For whom a failure is described. */
 interface FailureReader {
   /** The typed command; absent for forms, buttons and digests. */
   readonly typed?: string | undefined;

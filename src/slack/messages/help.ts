@@ -90,7 +90,6 @@ function textOf({ title, sections }: Help): string {
   ].join('\n');
 }
 
-/** What the figures of a report mean. */
 export function meaningsMessage(report: ReportName): OutgoingMessage {
   const title = `What the figures of ${reportNamed(report).title.toLowerCase()} mean`;
   const all = [...meanings[report], ...meaningsForAll];

@@ -26,21 +26,17 @@ import { commandFor, deletedBlocks, type SavedReader, savedButtons, savedLines }
 export const maxHomeRows = 10;
 
 export interface HomeFacts {
-  /** Whose overdue and due items have buttons. Absent where the reader may not ask for any. */
   readonly dueItems?: 'own' | 'team-and-own';
   /** The reader's own, at most one more than is shown. */
   readonly mine: readonly SavedReport[];
   /** Those of others, in channels with the reader and the bot. Absent if Slack did not return the channels. */
   readonly others?: readonly SavedReport[];
-  /** The reader's newest requests, which are listed. */
   readonly runs: readonly RequestLogEntry[];
   /** More of them, newest first. Those of the last day have the counts. */
   readonly newest: readonly RequestLogEntry[];
-  /** Milliseconds since the epoch. */
   readonly now: number;
   /** When the reader last ran a report with a button of the tab. */
   readonly ranAt?: number | undefined;
-  /** A report that the reader has just deleted. */
   readonly deleted?: SavedReport;
   /** Digests of the reader and of those channels; for admins those of the whole workspace. */
   readonly digests: readonly AnyBlock[];
@@ -85,7 +81,6 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
 /** A press is old after this long: people know by then where its answer is. */
 const pressMs = 10 * 60_000;
 
-/** Where the answer of the last press is. */
 function pressBlocks({ ranAt, now, runs }: HomeFacts): AnyBlock[] {
   if (ranAt === undefined || now - ranAt > pressMs) return [];
   const entry = runs.find(({ requestedAt, channel }) => requestedAt >= ranAt && channel.startsWith('D'));
@@ -93,7 +88,6 @@ function pressBlocks({ ranAt, now, runs }: HomeFacts): AnyBlock[] {
   return [richTextLines([pressLine(entry?.state), ...openLink(link)])];
 }
 
-/** Opens a message. */
 function openLink(url: string | undefined): Line {
   return url === undefined ? [] : ['  ', richLink(url, 'Open')];
 }
@@ -178,7 +172,6 @@ function askLine(title: string, text: string, words: string): AnyBlock {
   return section(text, accessory);
 }
 
-/** The Home tab of a person who may not request reports. */
 export function refusedHome(sentence: string): HomeView {
   return { type: 'home', blocks: [section(sentence)] };
 }
@@ -223,7 +216,6 @@ function runLine(entry: RequestLogEntry, reader: SavedReader): Line {
   ];
 }
 
-/** The outcome of a request, for people. */
 const answerStateLabels: Readonly<Record<PostState, string>> = {
   queued: 'waiting',
   running: 'running',

@@ -135,13 +135,11 @@ export function commandNotDoneMessage(typed: string): OutgoingMessage {
   return notice(text, buttons(button(actions.runWords, 'Run it now', typed)));
 }
 
-/** The bot stopped while it handled a button. */
 export function buttonNotDoneMessage(label: string | undefined): OutgoingMessage {
   const which = label === undefined ? 'a button' : `“${displayText(label, 75)}”`;
   return notice(`I restarted after you pressed ${which}. If you see no result, press it again.`);
 }
 
-/** The bot stopped while it handled a form. */
 export function formNotDoneMessage(title: string, sentence?: string): OutgoingMessage {
   const why = sentence ?? 'If you see no result, fill it in again.';
   return notice(`I restarted after you sent the form “${displayText(title, 75)}”. ${why}`);
@@ -186,7 +184,6 @@ function inviteSentence(what: 'answers' | 'files' | 'rows'): string {
   return `To get ${what} here, type /invite @Rollcall.`;
 }
 
-/** Adds a button to ask for approval, or says why no admin can approve. */
 function withApprovalButton(
   what: 'answers' | 'files' | 'rows',
   line: string,

@@ -13,15 +13,15 @@ export interface OfferWords {
   readonly channel: string;
 }
 
-export function wordsForDigest(digest: Pick<Digest, 'request' | 'schedule' | 'channel'>): OfferWords {
-  return { what: 'digest', name: digestName(digest), channel: digest.channel };
+export function wordsFor(
+  item: Pick<Digest, 'request' | 'schedule' | 'channel'> | Omit<OfferWords, 'what'>,
+): OfferWords {
+  const { channel } = item;
+  return 'schedule' in item
+    ? { what: 'digest', name: digestName(item), channel }
+    : { what: 'saved report', name: `“${displayText(item.name, 60)}”`, channel };
 }
 
-export function wordsForSaved({ name, channel }: Omit<OfferWords, 'what'>): OfferWords {
-  return { what: 'saved report', name: `“${displayText(name, 60)}”`, channel };
-}
-
-/** What differs between digests and saved reports. */
 const sentences = {
   digest: {
     preposition: 'to',

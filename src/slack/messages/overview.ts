@@ -6,16 +6,14 @@ import { formatMoment } from '../../figures/format/dates.js';
 import { formatCount, formatPlural } from '../../figures/format/values.js';
 import { compact } from '../../requests/compact.js';
 import type { DigestCount, PastOutage, RequestCount } from '../../store/overview.js';
-import { maxDigests } from '../digests/limits.js';
 import { actions } from '../ids.js';
 import { maxRunningRequests, maxWaitingRequests } from '../running-requests.js';
-import { maxSavedReports } from '../saved/saved-reports.js';
+import { maxDigests, maxSavedReports } from '../saved/limits.js';
 import { levelWords } from './access-levels.js';
 import { bulletList, button, context, header, section } from './blocks.js';
 
 /** The overview of the workspace on the Home tab of admins. It does not say who requested what. */
 export interface OverviewFacts {
-  /** Of the last 7 days. */
   readonly requests: readonly RequestCount[];
   readonly digests: readonly DigestCount[];
   /** How many people own as many digests as they can. */
@@ -26,7 +24,6 @@ export interface OverviewFacts {
   readonly outages: readonly PastOutage[];
 }
 
-/** The newest requests that one tab counts. */
 export const maxCountedRequests = 10_000;
 
 /** @param zone the IANA zone of the reader */

@@ -20,7 +20,6 @@ import {
   withinLimit,
 } from './summary-parts.js';
 
-/** The rows of an answer, and where the titles in them lead. */
 export interface ShownRows {
   readonly rows: ListedRows;
   readonly links: LearningLinks;
@@ -63,9 +62,7 @@ export function rowsTable(shown: ShownRows, isNative: boolean): DrawTable {
 const minRows = 50;
 
 interface TableLayout {
-  /** How many of the first columns it has. */
   readonly columns: number;
-  /** In how many of the first rows titles are links. */
   readonly links: number;
   /** Longer texts are cut; absent: none is. */
   readonly maxText?: number;
@@ -126,7 +123,6 @@ function fileButtons(requestId: string): AnyBlock {
   return buttons(button(actions.csv, 'CSV', requestId), button(actions.xlsx, 'Excel', requestId));
 }
 
-/** The first rows as lines, for screen readers. */
 export function rowLines({ columns, listed, total }: ListedRows): readonly string[] {
   const some = listed.slice(0, maxTextRows);
   const lines = some.map(({ cells }) =>

@@ -29,7 +29,6 @@ import {
 } from './blocks.js';
 import { notice } from './notices.js';
 
-/** A report of another conversation, and its name as typed. */
 export interface SavedElsewhere {
   readonly id: string;
   readonly typed: string;
@@ -51,13 +50,9 @@ export function notSavedHere(typed: string): string {
 export const savedPageSize = 5;
 
 export interface SavedListFacts {
-  /** At most one page. */
   readonly reports: readonly SavedReport[];
-  /** How many reports come before this page. */
   readonly from: number;
-  /** True if more come after this page. */
   readonly more: boolean;
-  /** A report that the reader has just deleted. */
   readonly deleted?: SavedReport;
   /** The digests of this channel. `alone`: they get a message of their own. */
   others(alone: boolean): readonly AnyBlock[];
@@ -111,7 +106,6 @@ const nothingSaved =
 /** The person who sees saved reports, and what they may see and do. */
 export interface SavedReader {
   readonly user: string;
-  /** IANA zone. */
   readonly zone: string;
   mayChange(saved: SavedReport): boolean;
   /** The person whom a report is offered to; undefined if it waits for nobody. */
@@ -144,7 +138,6 @@ export function savedLines(saved: SavedReport, reader: SavedReader, withChannel 
   ]);
 }
 
-/** The buttons and the menu of a saved report. */
 export function savedButtons(saved: SavedReport, reader: SavedReader): AnyBlock {
   const { id } = saved;
   const isStale = removedFieldsOf(saved.request).length > 0;
@@ -198,7 +191,6 @@ export function savedMessage({ id, name }: SavedReport, remarks: readonly string
   };
 }
 
-/** A saved report uses fields that no longer exist, so it was not run. */
 export function removedFieldsMessage(
   { id, name }: SavedReport,
   gone: readonly RemovedField[],
@@ -218,7 +210,6 @@ export function removedFieldsMessage(
   );
 }
 
-/** A saved report was deleted, and can be restored for ten minutes. */
 export function deletedBlocks({ id, name }: SavedReport): AnyBlock[] {
   return [
     section(`Deleted “${displayText(name, maxTextLength)}”. You can undo this for ten minutes.`),

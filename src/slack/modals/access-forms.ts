@@ -122,7 +122,6 @@ export function ruleSentence(
   return `${name}, ${formatReports(reports)}: ${what}.`;
 }
 
-/** The form in which an admin adds another one. */
 export function addAdminForm(channel: string): ModalView {
   return form(accessViews.addAdmin, channel, 'Add an admin', 'Add', [
     section(

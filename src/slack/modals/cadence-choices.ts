@@ -6,20 +6,6 @@ import { problemMessageText } from '../../requests/problem-messages.js';
 import type { Cadence } from '../../schedule/cadence.js';
 import { findZone } from '../../schedule/time-zones.js';
 
-/** The cadences that have pickers of their own. Every other one is typed. */
-export const cadenceKinds = {
-  daily: 'Every day',
-  weekdays: 'Monday to Friday',
-  weekly: 'Every week, on these days',
-  'every-2-weeks': 'Every 2 weeks, on these days',
-  monthly: 'Every month, on this day',
-  quarterly: 'Every quarter, on this day of its first month',
-  hourly: 'Every hour',
-  words: 'Custom schedule',
-} as const;
-
-type CadenceKind = keyof typeof cadenceKinds;
-
 /** The values of a form's inputs for how often and when. */
 export interface CadenceChoices {
   readonly kind: string;
@@ -33,27 +19,53 @@ export interface CadenceChoices {
   readonly words: string;
 }
 
-/** The inputs that a kind of cadence needs besides the kind and the zone. */
-export function inputsOfKind(kind: string): readonly ('days' | 'day' | 'time' | 'words')[] {
-  switch (kind) {
-    case 'weekly':
-    case 'every-2-weeks':
-      return ['days', 'time'];
-    case 'monthly':
-    case 'quarterly':
-      return ['day', 'time'];
-    case 'hourly':
-      return [];
-    case 'words':
-      return ['words'];
-    default:
-      return ['time'];
-  }
+type CadenceInput = 'days' | 'day' | 'time' | 'words';
+
+/** A kind of cadence: its text, the inputs that it needs besides the zone, and its words in a command. */
+interface CadenceKind {
+  readonly text: string;
+  readonly inputs: readonly CadenceInput[];
+  words(choices: CadenceChoices): string;
 }
 
-/** A problem of the choices. */
+/** The cadences that have pickers of their own. Every other one is typed. */
+const kinds: Readonly<Record<string, CadenceKind>> = {
+  daily: { text: 'Every day', inputs: ['time'], words: ({ time }) => `daily ${time}` },
+  weekdays: { text: 'Monday to Friday', inputs: ['time'], words: ({ time }) => `weekdays ${time}` },
+  weekly: {
+    text: 'Every week, on these days',
+    inputs: ['days', 'time'],
+    words: ({ days, time }) => `weekly ${days.join(',')} ${time}`,
+  },
+  'every-2-weeks': {
+    text: 'Every 2 weeks, on these days',
+    inputs: ['days', 'time'],
+    words: ({ days, time }) => `every 2 weeks ${days.join(',')} ${time}`,
+  },
+  monthly: {
+    text: 'Every month, on this day',
+    inputs: ['day', 'time'],
+    words: ({ day, time }) => `monthly ${day} ${time}`,
+  },
+  quarterly: {
+    text: 'Every quarter, on this day of its first month',
+    inputs: ['day', 'time'],
+    words: ({ day, time }) => `quarterly ${day} ${time}`,
+  },
+  hourly: { text: 'Every hour', inputs: [], words: () => 'hourly' },
+  words: { text: 'Custom schedule', inputs: ['words'], words: ({ words }) => words.trim() },
+};
+
+export const cadenceKinds = Object.entries(kinds).map(([value, { text }]) => ({ value, text }));
+
+const kindNamed = (kind: string) => kinds[kind] ?? kinds.daily;
+
+/** The inputs that a kind of cadence needs besides the kind and the zone. */
+export function inputsOfKind(kind: string): readonly CadenceInput[] {
+  return kindNamed(kind)?.inputs ?? [];
+}
+
 interface CadenceProblem {
-  /** The choice to correct. */
   readonly about: keyof CadenceChoices;
   readonly sentence: string;
 }
@@ -73,7 +85,7 @@ export function choicesFromCadence(cadence: Cadence | undefined, zone: string): 
   };
 }
 
-function kindOf(cadence: Cadence): CadenceKind {
+function kindOf(cadence: Cadence): string {
   if (cadence.kind === 'every-weeks') return cadence.weeks === 2 ? 'every-2-weeks' : 'words';
   if (cadence.kind === 'monthly-last') return 'monthly';
   if (cadence.kind === 'hourly') return cadence.minute === 0 ? 'hourly' : 'words';
@@ -86,12 +98,14 @@ export function parseCadenceChoices(
 ): Result<{ readonly cadence: Cadence; readonly zone: string }, CadenceProblem> {
   const zone = findZone(choices.zone.trim());
   if (!zone) return refused({ about: 'zone', sentence: unknownZone(choices.zone) });
-  const text = cadenceText(choices);
-  if (!text.ok) return text;
-  const parsed = parseCadence(text.value);
+  const missing = missingChoice(choices);
+  if (missing) return refused(missing);
+  const parsed = parseCadence(kindNamed(choices.kind)?.words(choices) ?? '');
   if (!parsed.ok) {
     const sentence = problemMessageText(parsed.refusal).slice(0, maxErrorLength);
-    return refused({ about: choiceToCorrect(choices.kind), sentence });
+    // Only a time and a custom schedule can be wrong.
+    const about = inputsOfKind(choices.kind).find((one) => one === 'words' || one === 'time') ?? 'kind';
+    return refused({ about, sentence });
   }
   return ok({ cadence: parsed.value.cadence, zone: parsed.value.zone ?? zone });
 }
@@ -106,33 +120,14 @@ function unknownZone(typed: string): string {
     : 'This time zone does not exist. Enter a name such as Europe/Berlin or America/New_York.';
 }
 
-/** The choice to correct when the text does not parse: only a time and a custom schedule can be wrong. */
-function choiceToCorrect(kind: string): keyof CadenceChoices {
-  if (kind === 'words') return 'words';
-  return kind === 'hourly' ? 'kind' : 'time';
-}
-
-function cadenceText({ kind, days, day, time, words }: CadenceChoices): Result<string, CadenceProblem> {
-  switch (kind) {
-    case 'weekly':
-    case 'every-2-weeks':
-      if (days.length === 0) return refused({ about: 'days', sentence: 'Choose at least one day.' });
-      return ok(`${kind === 'weekly' ? 'weekly' : 'every 2 weeks'} ${days.join(',')} ${time}`);
-    case 'monthly':
-      if (day === '') return refused({ about: 'day', sentence: 'Choose a day.' });
-      return ok(`monthly ${day} ${time}`);
-    case 'quarterly':
-      if (day === '' || day === 'last') {
-        return refused({ about: 'day', sentence: 'Choose a day from 1 to 31.' });
-      }
-      return ok(`quarterly ${day} ${time}`);
-    case 'hourly':
-      return ok('hourly');
-    case 'words':
-      if (words.trim() === '')
-        return refused({ about: 'words', sentence: 'Enter how often to send the report.' });
-      return ok(words.trim());
-    default:
-      return ok(`${kind} ${time}`);
-  }
+function missingChoice({ kind, days, day, words }: CadenceChoices): CadenceProblem | undefined {
+  const needed = inputsOfKind(kind);
+  if (needed.includes('days') && days.length === 0)
+    return { about: 'days', sentence: 'Choose at least one day.' };
+  if (kind === 'quarterly' && (day === '' || day === 'last'))
+    return { about: 'day', sentence: 'Choose a day from 1 to 31.' };
+  if (needed.includes('day') && day === '') return { about: 'day', sentence: 'Choose a day.' };
+  if (needed.includes('words') && words.trim() === '')
+    return { about: 'words', sentence: 'Enter how often to send the report.' };
+  return undefined;
 }

@@ -64,7 +64,6 @@ export function valuesOfDigest({ cadence, zone, channel, ...options }: Partial<F
   };
 }
 
-const kinds = Object.entries(cadenceKinds).map(([value, text]) => ({ value, text }));
 const days = weekdays.map((value) => ({ value, text: dayNames[value] }));
 const monthDays = [
   ...Array.from({ length: 31 }, (_, i) => ({ value: String(i + 1), text: String(i + 1) })),
@@ -87,7 +86,7 @@ export function digestInputs(
   const { kind, day, time, words, zone, days: chosenDays } = cadenceChoicesIn(values, '');
   const shown = inputsOfKind(kind);
   return compact(
-    selectInput(idOf('kind'), 'How often', kinds, kind, { dispatches: true }),
+    selectInput(idOf('kind'), 'How often', cadenceKinds, kind, { dispatches: true }),
     shown.includes('days') &&
       multiSelectInput(idOf('days'), 'Days of the week', days, chosenDays, { optional: false }),
     shown.includes('day') &&
@@ -120,7 +119,6 @@ export function digestInputs(
   );
 }
 
-/** The form that schedules an answer. */
 export function scheduleForm(metadata: string, values: DigestValues): ModalView {
   return form(digestViews.cadence, metadata, 'Schedule', 'Show next times', [
     section('You can check the next three times before anything is saved.'),
@@ -128,7 +126,6 @@ export function scheduleForm(metadata: string, values: DigestValues): ModalView 
   ]);
 }
 
-/** The values of that form as it is in Slack. */
 export function scheduleFormValues(state: Parameters<typeof readInputs>[0]): DigestValues {
   const values = readInputs(state);
   return Object.fromEntries(digestFields.map((field) => [field, values.get(ids[field])]));
@@ -183,7 +180,6 @@ export function digestDestination(values: DigestValues, zone: string) {
   return { channel: textOf(values.channel), zone: read.ok ? read.value.zone : undefined };
 }
 
-/** A form that schedules a request. */
 interface DigestForm extends Pick<DigestDraft, 'owner' | 'changes' | 'request'> {
   readonly maker: Asker;
   readonly values: DigestValues;

@@ -71,12 +71,10 @@ export function shareForm(requestId: string, channel: string | undefined): Modal
   ]);
 }
 
-/** The form that asks what something is for. */
 export function purposeForm(metadata: string): ModalView {
   return form(views.purpose, metadata, 'What is it for?', 'Continue', [purposeInput('Purpose')]);
 }
 
-/** The input for what a file, an approval or a rule is for. */
 export function purposeInput(label: string): InputBlock {
   const hint = 'The record of access keeps it. Admins and your operator can read it.';
   return textInput(named(inputs.purpose), { label, hint }, undefined, { maxLength: maxPurposeLength });
@@ -95,7 +93,6 @@ export function validPurpose(typed: string): Result<string> {
 
 const maxCommandLength = 500;
 
-/** The form that saves the request of an answer under a name. */
 export function saveForm(requestId: string, channel: string, command: string): ModalView {
   return form(views.saveReport, `${requestId} ${channel}`, 'Save this report', 'Save', [
     section(
@@ -106,7 +103,6 @@ export function saveForm(requestId: string, channel: string, command: string): M
   ]);
 }
 
-/** The form that renames a saved report. */
 export function renameForm({ id, revision, name }: SavedReport): ModalView {
   return form(views.renameSaved, `${id} ${revision}`, 'Rename', 'Rename', [
     nameInput(named(inputs.name), name),

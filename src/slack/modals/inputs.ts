@@ -12,7 +12,6 @@ export function named(name: string): InputId {
   return { block: name, action: name };
 }
 
-/** One option of an input. */
 export interface Choice {
   readonly value: string;
   readonly text: string;
@@ -117,7 +116,6 @@ export function personInput(name: string, label: string): InputBlock {
 
 type Choices = readonly Choice[] | readonly ChoiceGroup[];
 
-/** A menu for one of the choices. */
 export function selectInput(
   id: InputId,
   text: InputText,
@@ -129,7 +127,6 @@ export function selectInput(
   return input(id, text, { type: 'static_select', ...optionsOf(choices), initial_option }, options);
 }
 
-/** A menu for any number of the choices. */
 export function multiSelectInput(
   id: InputId,
   text: InputText,
@@ -161,7 +158,6 @@ export function searchInput(
   return input(id, text, { type: 'multi_external_select', min_query_length: 0, initial_options }, options);
 }
 
-/** Radio buttons for one of the choices. */
 export function radioInput(
   id: InputId,
   text: InputText,

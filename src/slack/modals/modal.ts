@@ -10,7 +10,6 @@ import { formNotOpenedMessage } from '../messages/notices.js';
 import type { UncheckedContext } from '../request-context.js';
 import { slackErrorCode } from '../transport/clients.js';
 
-/** Everything needed to open a modal. */
 export interface ModalRequest {
   /** Slack accepts it once, within three seconds. */
   readonly triggerId: string;

@@ -18,24 +18,17 @@ import { changesAs, savingRefusal } from './saved-reports.js';
 /** The kinds of items in one message of the list. A long list has a message for each kind. */
 type ListContents = 'both' | 'saved' | 'digests';
 
-/** Which part of the list to show. */
 export interface ListView {
-  /** How many saved reports to skip. */
   readonly savedFrom?: number;
-  /** How many digests to skip. */
   readonly digestsFrom?: number;
   /** The contents of the message that is replaced, if known. */
   readonly contents?: ListContents;
-  /** A saved report that the reader has just deleted. */
   readonly deleted?: SavedReport;
 }
 
-/** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** The number of items before this page. */
   readonly from: number;
-  /** True if there are items after this page. */
   readonly more: boolean;
 }
 
@@ -61,12 +54,10 @@ export async function refreshList(
   for (const next of unsent) await notifyAsker(next, context.asker, context.conversation, parts.client);
 }
 
-/** The value of a button that shows another part of the list. */
 export function formatListView({ savedFrom = 0, digestsFrom = 0, contents = 'both' }: ListView): string {
   return `${savedFrom} ${digestsFrom} ${contents}`;
 }
 
-/** Parses the value of such a button. */
 export function parseListView(value: string): ListView {
   const [savedFrom, digestsFrom, contents] = value.split(' ');
   const count = (text: string | undefined) => Math.max(0, Math.trunc(Number(text)) || 0);

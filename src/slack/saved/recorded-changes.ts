@@ -1,25 +1,33 @@
-import type { SavedFacts } from '../../access/record.js';
+import { deletedEvent, handedOverEvent, recordEvent, type SavedFacts } from '../../access/record.js';
 import type { Digest } from '../../digests/digest.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { digestName } from '../messages/digest-notifications.js';
 
-/** A saved report that a person changes, for the record of access. */
-export function savedFacts(
-  { name, channel: place, request }: SavedReport,
-  person: string,
-  { clock }: Pick<ListenerParts, 'clock'>,
-): SavedFacts {
-  return { at: clock.now(), person, what: 'saved report', name, place, report: request.report };
+type RecordParts = Pick<ListenerParts, 'store' | 'clock' | 'log'>;
+
+function factsOf(item: SavedReport | Digest, person: string, { clock }: RecordParts): SavedFacts {
+  const { channel: place, request } = item;
+  const facts = { at: clock.now(), person, place, report: request.report };
+  return 'schedule' in item
+    ? { ...facts, what: 'digest', name: digestName(item) }
+    : { ...facts, what: 'saved report', name: item.name };
 }
 
-/** A digest that a person changes, for the record of access. */
-export function digestFacts(
-  digest: Digest,
+/** @param restored true where the deletion was undone */
+export async function recordDeletion(
+  item: SavedReport | Digest,
   person: string,
-  { clock }: Pick<ListenerParts, 'clock'>,
-): SavedFacts {
-  const { channel: place, request } = digest;
-  const { report } = request;
-  return { at: clock.now(), person, what: 'digest', name: digestName(digest), place, report };
+  parts: RecordParts,
+  restored?: true,
+): Promise<void> {
+  await recordEvent(parts.store.events, deletedEvent(factsOf(item, person, parts), restored), parts.log);
+}
+
+export async function recordHandOver(
+  item: SavedReport | Digest,
+  owner: string,
+  parts: RecordParts,
+): Promise<void> {
+  await recordEvent(parts.store.events, handedOverEvent(factsOf(item, owner, parts), owner), parts.log);
 }

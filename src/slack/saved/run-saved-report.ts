@@ -12,11 +12,10 @@ import type { ListenerParts } from '../listeners/context.js';
 import { notice, problemMessage } from '../messages/notices.js';
 import { removedFieldsMessage, type SavedElsewhere } from '../messages/saved-reports.js';
 import { makeBuilder, withoutGoneFields } from '../modals/builder/open.js';
-import { editSavedExtra } from '../modals/builder/purposes.js';
+import { editedExtra } from '../modals/builder/purpose.js';
 import type { MemberContext, RequestContext } from '../request-context.js';
 import { mayChange, maySee } from './saved-reports.js';
 
-/** Runs a saved report by its name, with the options that were typed after it. */
 export async function runSavedByName(
   { name, onTop }: { readonly name: string; readonly onTop: TypedOptions },
   context: MemberContext,
@@ -99,7 +98,7 @@ export async function editSavedModal(
   const contents = {
     ...withoutGoneFields(saved.request, ' Press Save to keep the rest.'),
     purpose: 'edit-saved',
-    extra: editSavedExtra(saved),
+    extra: editedExtra('saved', saved),
   };
   return makeBuilder({ asker, from: { channel, asker }, contents }, parts);
 }

@@ -18,6 +18,7 @@ import type { ListenerParts } from '../listeners/context.js';
 import { notice } from '../messages/notices.js';
 import { savedMessage } from '../messages/saved-reports.js';
 import type { Conversation, PlacedContext } from '../request-context.js';
+import { maxSaved, ownsTooMany, tooManySavedThere } from './limits.js';
 
 type SaveParts = Pick<ListenerParts, 'store' | 'clock'>;
 
@@ -61,23 +62,10 @@ export async function saveReport(
 ): Promise<Result<SavedReport>> {
   const entry = await store.savedReports.save({ ...report, createdBy: user }, clock.now(), maxSaved);
   if (!entry.ok && entry.refusal === 'full') return refused(`Not saved: ${tooManySavedThere}`);
-  if (!entry.ok && entry.refusal === 'too-many') return refused(`Not saved. ${tooManySaved}`);
+  if (!entry.ok && entry.refusal === 'too-many') return refused(`Not saved. ${ownsTooMany('saved report')}`);
   const saved = entry.ok ? await store.savedReports.find(entry.value) : undefined;
   return saved ? ok(saved) : refused(nameTaken(report.name));
 }
-
-/** The saved reports that one person can own. */
-export const maxOwnedReports = 100;
-
-export const tooManySaved = `You own ${maxOwnedReports} saved reports, which is the limit. Delete one first: your Home tab lists them.`;
-
-/** The saved reports that one conversation can have. */
-export const maxSavedReports = 200;
-
-export const tooManySavedThere = `${maxSavedReports} reports are saved there, which is the limit. Delete one first: type /report list there.`;
-
-/** The limits of what is saved, copied and restored. */
-export const maxSaved = { inChannel: maxSavedReports, owned: maxOwnedReports };
 
 export function nameTaken(name: string): string {
   return `A saved report called “${name}” already exists there. Choose another name, or rename or delete the other report.`;
@@ -104,7 +92,6 @@ export async function saveFromCommand(
   parts.home.changed(context.asker);
 }
 
-/** The completion of a request before it is saved under a name. */
 export function saveNext(name: string) {
   return {
     step: 'save',
@@ -112,7 +99,6 @@ export function saveNext(name: string) {
   } as const;
 }
 
-/** How long a deleted report can be restored. */
 export const undoWindowMs = 10 * 60_000;
 
 interface RightsParts {
@@ -121,7 +107,6 @@ interface RightsParts {
   readonly access: Pick<AccessDirectory, 'isAdmin'>;
 }
 
-/** The owner and the creator of a saved report or digest. */
 interface Owned extends Pick<SavedReport, 'owner' | 'createdBy'> {
   readonly handedOverAt?: number | undefined;
 }
@@ -144,7 +129,6 @@ export function changesAs(user: string, isAdmin: boolean) {
     isAdmin || user === owner || (user === createdBy && handedOverAt === undefined);
 }
 
-/** Why a person cannot have a copy of a saved report. Undefined if they can. */
 export async function copyRefusal(
   { request, owner, createdBy, channel }: SavedReport,
   user: string,

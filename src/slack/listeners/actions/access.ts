@@ -1,15 +1,40 @@
 import type { Subject } from '../../../access/levels.js';
 import { allReports } from '../../../catalogue/index.js';
-import { ok } from '../../../errors/result.js';
+import { ok, refused } from '../../../errors/result.js';
+import { formatPlural } from '../../../figures/format/values.js';
 import { directMessages } from '../../../posts/posted-items.js';
-import { lacksGroups, nameOfSubject, removeAdmin } from '../../access-rules.js';
-import { accessActions, accessInputs } from '../../ids.js';
+import { parseKeepDays } from '../../../schedule/keep-days.js';
+import {
+  checkRule,
+  lacksGroups,
+  memberRefusal,
+  nameOfSubject,
+  removeAdmin,
+  saveRule,
+} from '../../access-rules.js';
+import { accessActions, accessInputs, accessViews } from '../../ids.js';
 import { formatReports } from '../../messages/access-levels.js';
 import { notice } from '../../messages/notices.js';
-import { accessForm, addAdminForm, channelAgeForm, whoIn } from '../../modals/access-forms.js';
-import { readInputs } from '../../modals/inputs.js';
+import {
+  accessForm,
+  addAdminForm,
+  channelAgeForm,
+  confirmAccessView,
+  type ProposedRule,
+  parseLevel,
+  ruleSentence,
+  whoIn,
+} from '../../modals/access-forms.js';
+import { listIn, readInputs } from '../../modals/inputs.js';
 import { updateView } from '../../modals/modal.js';
 import { input, type MakeForm, type OnPress, opens, press, type Route } from '../../router.js';
+import {
+  readPurpose,
+  rejectForm,
+  type SubmittedForm,
+  submission,
+  type ValidateForm,
+} from '../submissions/submission.js';
 
 /** Set access: opens the form. */
 const makeAccessForm: MakeForm = async ({ context }, parts) =>
@@ -65,11 +90,99 @@ const makeAgeForm: MakeForm = async ({ context: { channel } }, parts) => {
   return ok(channelAgeForm(channel, { here, direct }));
 };
 
+/** Set access: shows what the rule would do. Nothing is saved yet. */
+const proposeRule: ValidateForm = async (form, parts) => {
+  const purpose = readPurpose(form, parts);
+  if (!purpose.ok) return purpose;
+  const proposed = readRule(form, purpose.value);
+  if (!proposed) return rejectForm('Choose what they may ask for.', accessInputs.level);
+  const checked = await checkRule(proposed, parts);
+  if (!checked.ok) {
+    const inputOf = { everyone: undefined, group: accessInputs.group, person: accessInputs.person };
+    return rejectForm(checked.refusal, inputOf[proposed.who]);
+  }
+  return refused({ replaceWith: confirmAccessView(proposed, checked.value.name, checked.value.lines) });
+};
+
+function readRule(
+  { text, values, metadata: [channel = ''] }: SubmittedForm,
+  purpose: string | undefined,
+): ProposedRule | undefined {
+  const who = whoIn(values);
+  const level = parseLevel(text(accessInputs.level));
+  if (level === undefined) return undefined;
+  const id = who === 'everyone' ? '' : text(accessInputs[who]);
+  const named = listIn(values, accessInputs.reports);
+  const reports = allReports.flatMap(({ name }) => (named.includes(name) ? name : []));
+  return { who, id: id || undefined, reports, level, purpose, channel };
+}
+
+/** Save, under the preview. The rule holds from the next question on. */
+const confirmRule: ValidateForm = async ({ asker, view }, parts) => {
+  // Slack returns what confirmAccessView put there, and nobody else can change it.
+  const proposed = JSON.parse(view.private_metadata) as ProposedRule;
+  const checked = await checkRule(proposed, parts);
+  if (!checked.ok) return rejectForm(checked.refusal);
+  const { subject, name } = checked.value;
+  return ok(async () => {
+    await saveRule(proposed, subject, asker.id, parts);
+    const message = notice(`Saved. ${ruleSentence(proposed, name)}`);
+    return [{ message, context: { channel: proposed.channel, asker: asker.id } }];
+  });
+};
+
+/** Add an admin. */
+const addAdmin: ValidateForm = async ({ asker, text, metadata: [channel = ''] }, parts) => {
+  const admin = text(accessInputs.person);
+  const reason = await memberRefusal(admin, parts.people);
+  if (reason !== undefined) return rejectForm(reason, accessInputs.person);
+  if ((await parts.access.admins()).includes(admin)) {
+    return rejectForm('This person is an admin already.', accessInputs.person);
+  }
+  return ok(async () => {
+    await parts.store.admins.add(admin, asker.id, parts.clock.now());
+    const name = await nameOfSubject({ kind: 'person', id: admin }, parts);
+    return [{ message: notice(`${name} is an admin now.`), context: { channel, asker: asker.id } }];
+  });
+};
+
+/** Delete old files: sets after how many days, in this channel and in direct messages. */
+const setAges: ValidateForm = async ({ asker, text, values, metadata: [channel = ''] }, parts) => {
+  const settings: { readonly subject: string; readonly days: number | undefined }[] = [];
+  for (const [subject, name] of [
+    [channel, accessInputs.days],
+    [directMessages, accessInputs.directDays],
+  ] as const) {
+    // In direct messages, the form has no input for the channel.
+    if (!values.has(name)) continue;
+    const typed = text(name);
+    const days = parseKeepDays(typed);
+    if (typed !== '' && days === undefined) return rejectForm('Enter 1 to 365 days.', name);
+    settings.push({ subject, days });
+  }
+  return ok(async () => {
+    const { channelAges } = parts.store;
+    for (const { subject, days } of settings)
+      await channelAges.set(subject, days, asker.id, parts.clock.now());
+    const sentences = settings.map(({ subject, days }) => {
+      const where = subject === directMessages ? 'in direct messages' : 'here';
+      return days === undefined
+        ? `Files that I post ${where} stay.`
+        : `Files that I post ${where} from now on are deleted after ${formatPlural(days, ['day', 'days'])}.`;
+    });
+    return [{ message: notice(['Saved.', ...sentences].join(' ')), context: { channel, asker: asker.id } }];
+  });
+};
+
 export const accessRoutes = (): readonly Route[] => [
   opens(accessActions.set, ['member', 'admin'], 'Set access', makeAccessForm),
   input(accessInputs.who, ['member', 'admin'], chooseWho),
-  press(accessActions.removeRule, ['member', 'admin'], { kept: true, asksPurpose: true }, removeRule),
+  press(accessActions.removeRule, ['member', 'admin'], removeRule, { asksPurpose: true }),
   opens(accessActions.addAdmin, ['member', 'admin'], 'Add an admin', makeAdminForm),
-  press(accessActions.removeAdmin, ['member', 'admin'], { kept: true }, endAdmin),
+  press(accessActions.removeAdmin, ['member', 'admin'], endAdmin),
   opens(accessActions.setAge, ['member', 'admin'], 'Delete old files', makeAgeForm),
+  submission(accessViews.set, ['member', 'admin'], proposeRule),
+  submission(accessViews.confirm, ['member', 'admin'], confirmRule),
+  submission(accessViews.addAdmin, ['member', 'admin'], addAdmin),
+  submission(accessViews.age, ['member', 'admin'], setAges),
 ];

@@ -153,16 +153,16 @@ const makeHelp: MakeForm = async ({ context }, parts) => {
 const helpTitle = 'What you can ask';
 
 export const answerRoutes = (): readonly Route[] => [
-  press(actions.csv, ['member', 'conversation'], { kept: true }, sendFile('csv')),
-  press(actions.xlsx, ['member', 'conversation'], { kept: true }, sendFile('xlsx')),
-  press(actions.again, ['member', 'conversation'], { kept: true }, sendAgain),
-  press(actions.againAsCsv, ['member', 'conversation'], { kept: true }, sendAgainAsCsv),
-  press(actions.details, ['member', 'conversation'], { kept: true }, details),
-  press(actions.detailsAgain, ['member', 'conversation'], { kept: true }, detailsAgain),
+  press(actions.csv, ['member', 'conversation'], sendFile('csv')),
+  press(actions.xlsx, ['member', 'conversation'], sendFile('xlsx')),
+  press(actions.again, ['member', 'conversation'], sendAgain),
+  press(actions.againAsCsv, ['member', 'conversation'], sendAgainAsCsv),
+  press(actions.details, ['member', 'conversation'], details),
+  press(actions.detailsAgain, ['member', 'conversation'], detailsAgain),
   opens(actions.share, ['member'], 'Share to channel', makeShareForm),
-  press(actions.cancel, ['member'], { kept: false }, cancelRun),
-  press(actions.runWords, ['member'], { kept: true }, runWords(false)),
-  press(actions.runAsTyped, ['member'], { kept: true }, runWords(true)),
-  press(actions.meanings, ['member'], { kept: true }, showMeanings),
+  press(actions.cancel, ['member'], cancelRun, { kept: false }),
+  press(actions.runWords, ['member'], runWords(false)),
+  press(actions.runAsTyped, ['member'], runWords(true)),
+  press(actions.meanings, ['member'], showMeanings),
   opens(homeActions.help, ['member'], helpTitle, makeHelp),
 ];

@@ -168,11 +168,11 @@ async function approve(
 }
 
 export const approvalRoutes = (): readonly Route[] => [
-  press(actions.requestApproval, ['member', 'conversation'], { kept: true }, requestApproval),
-  press(actions.approve, ['member', 'admin'], { kept: true, asksPurpose: true }, allowRequested),
-  press(actions.decline, ['member', 'admin'], { kept: true }, declineRequest),
-  press(actions.allowHere, ['member', 'admin'], { kept: true, asksPurpose: true }, allowHere),
-  press(actions.revoke, ['member', 'admin'], { kept: true }, revokeApproval),
+  press(actions.requestApproval, ['member', 'conversation'], requestApproval),
+  press(actions.approve, ['member', 'admin'], allowRequested, { asksPurpose: true }),
+  press(actions.decline, ['member', 'admin'], declineRequest),
+  press(actions.allowHere, ['member', 'admin'], allowHere, { asksPurpose: true }),
+  press(actions.revoke, ['member', 'admin'], revokeApproval),
   opens(actions.releaseKey, ['member', 'admin'], 'Allow a metadata field', makeKeyForm),
-  press(actions.holdKeyBack, ['member', 'admin'], { kept: true }, holdKeyBack),
+  press(actions.holdKeyBack, ['member', 'admin'], holdKeyBack),
 ];

@@ -105,12 +105,7 @@ function forReadersOfRecord(then: OnPress): OnPress<PlacedContext> {
 }
 
 export const auditRoutes = (): readonly Route[] => [
-  press(auditActions.newer, ['member', 'admin', 'conversation'], { kept: true }, turnPage),
-  press(auditActions.older, ['member', 'admin', 'conversation'], { kept: true }, turnPage),
-  press(
-    auditActions.file,
-    ['member', 'admin', 'conversation'],
-    { kept: true, asksPurpose: true },
-    sendAuditFile,
-  ),
+  press(auditActions.newer, ['member', 'admin', 'conversation'], turnPage),
+  press(auditActions.older, ['member', 'admin', 'conversation'], turnPage),
+  press(auditActions.file, ['member', 'admin', 'conversation'], sendAuditFile, { asksPurpose: true }),
 ];

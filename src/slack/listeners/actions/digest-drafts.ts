@@ -73,8 +73,8 @@ const makeDraftForm: MakeForm = async ({ value, context }, parts) => {
 };
 
 export const draftRoutes = (): readonly Route[] => [
-  press(digestActions.confirm, ['member'], { kept: true }, confirmDigest()),
-  press(digestActions.cancel, ['member'], { kept: true }, dropDraft),
-  press(digestActions.testDraft, ['member'], { kept: true }, testDraft),
+  press(digestActions.confirm, ['member'], confirmDigest()),
+  press(digestActions.cancel, ['member'], dropDraft),
+  press(digestActions.testDraft, ['member'], testDraft),
   opens(digestActions.editDraft, ['member'], 'Edit a digest', makeDraftForm),
 ];

@@ -1,11 +1,9 @@
 import type { ModalView } from '@slack/types';
-import { deletedEvent, recordEvent } from '../../../access/record.js';
 import { type Digest, dedupeKey } from '../../../digests/digest.js';
 import { ok, type Result, refused } from '../../../errors/result.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
 import { answerRequest } from '../../answer-request.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
-import { maxDigests, tooManyDigests } from '../../digests/limits.js';
 import { editDigest, pauseDigest, resumeDigest, rowsOf } from '../../digests/manage.js';
 import { ownerRefusalOf } from '../../digests/rights.js';
 import { digestActions, digestViews } from '../../ids.js';
@@ -22,8 +20,9 @@ import { notice } from '../../messages/notices.js';
 import { handOverForm } from '../../modals/forms.js';
 import { inChannel, type PlacedContext, type RequestContext } from '../../request-context.js';
 import { type MakeForm, type OnPress, opens, type Press, press, type Route } from '../../router.js';
+import { hasTooManyDigests, ownsTooMany } from '../../saved/limits.js';
 import { parseListView, readerOf, refreshList } from '../../saved/list.js';
-import { digestFacts } from '../../saved/recorded-changes.js';
+import { recordDeletion } from '../../saved/recorded-changes.js';
 import { mayChange, maySee, undoWindowMs } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
 
@@ -102,9 +101,9 @@ const handlers: Readonly<Record<DigestVerb, DigestHandler>> = {
   },
 
   async delete(digest, { reply, context }, parts) {
-    const { store, clock, log } = parts;
+    const { store, clock } = parts;
     await store.digests.delete(digest.id, clock.now());
-    await recordEvent(store.events, deletedEvent(digestFacts(digest, context.asker, parts)), log);
+    await recordDeletion(digest, context.asker, parts);
     await store.ledger.skipWaiting(digest.id, 'deleted', clock.now());
     await reply(deletedDigestMessage(digest));
   },
@@ -165,27 +164,21 @@ const restoreDigest: OnPress = async ({ value, context, reply }, parts) => {
   const digest = await store.digests.find(value);
   if (!digest) return reply(gone);
   if (!(await mayChange(digest, context.asker, parts))) return reply(notTheirs);
-  const tooMany = digest.deletedAt === undefined ? undefined : await tooManyDigests(digest.owner, store);
-  if (tooMany !== undefined)
-    return reply(notice(`Not restored. ${digest.owner === context.asker ? tooMany : ownerHasTooMany}`));
+  if (digest.deletedAt !== undefined && (await hasTooManyDigests(digest.owner, store)))
+    return reply(notice(`Not restored. ${ownsTooMany('digest', digest.owner === context.asker)}`));
   const nextDue = digest.state === 'paused' ? null : (nextRuns(digest.schedule, clock.now(), 1)[0] ?? null);
   const restored = await store.digests.restore(value, clock.now() - undoWindowMs, nextDue);
   const restoredDigest = restored ? await store.digests.find(value) : undefined;
-  if (restored) {
-    const event = deletedEvent(digestFacts(digest, context.asker, parts), true);
-    await recordEvent(store.events, event, parts.log);
-  }
+  if (restored) await recordDeletion(digest, context.asker, parts, true);
   await reply(restoredDigest ? restoredMessage(restoredDigest) : tooLate);
   parts.scheduler.checkNow();
   parts.home.changed(context.asker);
 };
 
-const ownerHasTooMany = `Its owner owns ${maxDigests} digests, which is the limit. They have to delete one first.`;
-
 /** A button and an option of the menu. */
 function both(verb: DigestVerb): readonly Route[] {
   const ids = [digestActions[verb], `${digestActions.menu} ${verb}`];
-  return ids.map((id) => press(id, ['member', 'conversation'], { kept: true }, onDigest(verb)));
+  return ids.map((id) => press(id, ['member', 'conversation'], onDigest(verb)));
 }
 
 function bothForms(verb: DigestFormVerb, title: string): readonly Route[] {
@@ -203,5 +196,5 @@ export const digestRoutes = (): readonly Route[] => [
   ...both('delete'),
   ...bothForms('edit', 'Edit a digest'),
   ...bothForms('handOver', 'Hand over'),
-  press(digestActions.undoDelete, ['member'], { kept: true }, restoreDigest),
+  press(digestActions.undoDelete, ['member'], restoreDigest),
 ];

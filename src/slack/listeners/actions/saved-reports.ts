@@ -1,14 +1,19 @@
 import type { ModalView } from '@slack/types';
-import { deletedEvent, recordEvent } from '../../../access/record.js';
 import { ok, refused } from '../../../errors/result.js';
 import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
 import { commandOf } from '../../answer-rights.js';
-import { answerToReuse } from '../../find-answer.js';
-import { actions, digestActions, savedActions, views } from '../../ids.js';
+import type { Reply } from '../../delivery/notify-asker.js';
+import { answerExpired, answerToReuse, findAnswerOfForm } from '../../find-answer.js';
+import { actions, digestActions, inputs, savedActions, views } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
-import { deletedMessage } from '../../messages/saved-reports.js';
+import { deletedMessage, savedMessage } from '../../messages/saved-reports.js';
 import { copyForm, handOverForm, renameForm, saveForm } from '../../modals/forms.js';
-import type { MemberContext, PlacedContext } from '../../request-context.js';
+import {
+  type MemberContext,
+  type PlacedContext,
+  resolveConversation,
+  unusableChannel,
+} from '../../request-context.js';
 import {
   type MakeForm,
   type OnPress,
@@ -18,22 +23,30 @@ import {
   type Route,
   sayWhereAnswerGoes,
 } from '../../router.js';
+import { maxSaved, ownsTooMany, tooManySavedThere } from '../../saved/limits.js';
 import { parseListView, refreshList } from '../../saved/list.js';
-import { savedFacts } from '../../saved/recorded-changes.js';
+import { recordDeletion } from '../../saved/recorded-changes.js';
 import { editSavedModal, runSaved } from '../../saved/run-saved-report.js';
 import {
   changeNotAllowed,
   copyRefusal,
-  maxOwnedReports,
-  maxSaved,
   mayChange,
   maySee,
+  nameTaken,
+  parseSavedName,
+  saveReport,
   savingRefusal,
-  tooManySaved,
-  tooManySavedThere,
   undoWindowMs,
 } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
+import {
+  directReply,
+  fromInput,
+  rejectForm,
+  type SubmittedForm,
+  submission,
+  type ValidateForm,
+} from '../submissions/submission.js';
 
 const gone = notice('That saved report no longer exists. Type /report list to see the current ones.');
 const notTheirs = notice(changeNotAllowed);
@@ -115,21 +128,14 @@ const restoreSavedReport: OnPress<PlacedContext> = async (pressed, parts) => {
       return reply(saved.deletedAt === undefined ? notice('Already restored.') : tooLate);
     if (restored.refusal === 'full') return reply(notice(`Not restored: ${tooManySavedThere}`));
     if (restored.refusal === 'too-many')
-      return reply(notice(`Not restored. ${ownerHasTooMany(saved, context)}`));
+      return reply(notice(`Not restored. ${ownsTooMany('saved report', saved.owner === context.asker)}`));
     return reply(notice(`Another saved report is now called “${saved.name}”. Rename or delete it first.`));
   }
-  const event = deletedEvent(savedFacts(saved, context.asker, parts), true);
-  await recordEvent(parts.store.events, event, parts.log);
+  await recordDeletion(saved, context.asker, parts, true);
   if (onHome) return parts.home.show(context.asker);
   parts.home.changed(context.asker);
   await refreshList(context, parts, {});
 };
-
-function ownerHasTooMany({ owner }: SavedReport, { asker }: Press['context']): string {
-  return owner === asker
-    ? tooManySaved
-    : `Its owner owns ${maxOwnedReports} saved reports, which is the limit. They have to delete one first.`;
-}
 
 const tooLate = notice('It was deleted more than ten minutes ago, so it cannot be restored.');
 
@@ -147,7 +153,7 @@ async function remove(
 ): Promise<void> {
   const { context, onHome, reply } = pressed;
   if (!(await parts.store.savedReports.remove(saved.id, parts.clock.now()))) return reply(gone);
-  await recordEvent(parts.store.events, deletedEvent(savedFacts(saved, context.asker, parts)), parts.log);
+  await recordDeletion(saved, context.asker, parts);
   if (onHome) return parts.home.show(context.asker, { deleted: saved.id });
   parts.home.changed(context.asker);
   if (context.channel === saved.channel) return refreshList(context, parts, { deleted: saved });
@@ -179,19 +185,108 @@ async function savedFor(
   return undefined;
 }
 
+/** Save: saves the request of an answer under a name, with relative ranges as they are. */
+const save: ValidateForm = async (form, parts) => {
+  const { asker, metadata } = form;
+  const [requestId = '', channel = ''] = metadata;
+  const name = nameIn(form);
+  if (!name.ok) return name;
+  const use = { channel, asker: asker.id };
+  if (!(await maySee(channel, asker.id, parts))) return rejectForm(answerExpired);
+  const entry = await answerToReuse('save', requestId, use, parts, findAnswerOfForm);
+  if (!entry.ok) return rejectForm(entry.refusal);
+  const place = await resolveConversation({ channel, asker: asker.id }, parts);
+  const reason = await savingRefusal(place, parts);
+  if (reason !== undefined) return rejectForm(reason);
+  return saveIfNameIsFree({ channel, name: name.value, request: entry.value.request }, asker.id, parts);
+};
+
+/** Rename: changes the name, unless somebody else changed the report. */
+const rename: ValidateForm = async (form, parts) => {
+  const { asker, metadata } = form;
+  const [id = '', revision] = metadata;
+  const parsed = nameIn(form);
+  if (!parsed.ok) return parsed;
+  const name = parsed.value;
+  const { savedReports } = parts.store;
+  const saved = await savedReports.find(id);
+  if (!saved || saved.deletedAt !== undefined) return rejectForm(problems.gone);
+  if (!(await mayChange(saved, asker.id, parts))) return rejectForm(changeNotAllowed);
+  if (saved.revision !== Number(revision)) return rejectForm(problems.stale);
+  const other = await savedReports.findByName(saved.channel, name);
+  if (other && other.id !== id) return rejectForm(nameTaken(name), inputs.name);
+  return ok(async () => {
+    const changed = await savedReports.change(id, saved.revision, { name }, parts.clock.now());
+    if (changed.ok) return [];
+    const { refusal } = changed;
+    return [directReply(asker.id, notice(refusal === 'taken' ? nameTaken(name) : problems[refusal]))];
+  });
+};
+
+/** Duplicate: saves a copy in another channel. The copy belongs to the person who makes it. */
+const copy: ValidateForm = async (form, parts) => {
+  const { asker, metadata } = form;
+  const [id = ''] = metadata;
+  const name = nameIn(form);
+  if (!name.ok) return name;
+  const saved = await parts.store.savedReports.find(id);
+  const exists = saved !== undefined && saved.deletedAt === undefined;
+  if (!exists || !(await maySee(saved.channel, asker.id, parts))) return rejectForm(problems.gone);
+  const hidden = await copyRefusal(saved, asker.id, parts);
+  if (hidden !== undefined) return rejectForm(hidden);
+  const channel = form.text(inputs.channel);
+  const reason = await placeRefusal(channel, asker.id, parts);
+  if (reason !== undefined) return rejectForm(reason, inputs.channel);
+  return saveIfNameIsFree({ channel, name: name.value, request: saved.request }, asker.id, parts);
+};
+
+const problems = {
+  gone: 'That saved report no longer exists.',
+  stale: 'Somebody else changed this report after you opened it. Close this form and open it again.',
+} as const;
+
+async function placeRefusal(
+  channel: string,
+  user: string,
+  parts: ListenerParts,
+): Promise<string | undefined> {
+  const reason = unusableChannel(await parts.channels.find(channel, { fresh: true }), { posts: false });
+  if (reason !== undefined) return reason;
+  return (await maySee(channel, user, parts)) ? undefined : 'You are not a member of that channel.';
+}
+
+function nameIn({ text }: SubmittedForm) {
+  return fromInput(inputs.name, parseSavedName(text(inputs.name)));
+}
+
+/** Saves a report under a free name, and confirms it in its channel. */
+async function saveIfNameIsFree(kept: Parameters<typeof saveReport>[0], user: string, parts: ListenerParts) {
+  const { channel, name } = kept;
+  const other = await parts.store.savedReports.findByName(channel, name);
+  if (other) return rejectForm(nameTaken(name), inputs.name);
+  return ok(async (): Promise<readonly Reply[]> => {
+    const saved = await saveReport(kept, user, parts);
+    const message = saved.ok ? savedMessage(saved.value) : notice(saved.refusal);
+    return [{ message, context: { channel, asker: user } }];
+  });
+}
+
 export const savedRoutes = (): readonly Route[] => [
   opens(actions.save, ['member', 'conversation'], 'Save a report', makeSaveForm),
-  press(savedActions.run, ['member', 'conversation'], { kept: true }, runSavedReport),
+  press(savedActions.run, ['member', 'conversation'], runSavedReport),
   opens(`${savedActions.more} edit`, ['member'], 'Saved report', makeEditForm),
   opens(`${savedActions.more} rename`, ['member'], 'Saved report', makeRenameForm),
   opens(`${savedActions.more} copy`, ['member'], 'Saved report', makeCopyForm),
   opens(`${savedActions.more} handOver`, ['member'], 'Saved report', makeHandOverForm),
-  press(`${savedActions.more} delete`, ['member', 'conversation'], { kept: true }, deleteSavedReport),
+  press(`${savedActions.more} delete`, ['member', 'conversation'], deleteSavedReport),
   opens(savedActions.edit, ['member'], 'Saved report', makeEditForm),
   opens(savedActions.copy, ['member'], 'Saved report', makeCopyForm),
-  press(savedActions.undo, ['member', 'conversation'], { kept: true }, restoreSavedReport),
-  press(savedActions.earlier, ['member', 'conversation'], { kept: true }, showListPage),
-  press(savedActions.later, ['member', 'conversation'], { kept: true }, showListPage),
-  press(digestActions.earlier, ['member', 'conversation'], { kept: true }, showListPage),
-  press(digestActions.later, ['member', 'conversation'], { kept: true }, showListPage),
+  press(savedActions.undo, ['member', 'conversation'], restoreSavedReport),
+  press(savedActions.earlier, ['member', 'conversation'], showListPage),
+  press(savedActions.later, ['member', 'conversation'], showListPage),
+  press(digestActions.earlier, ['member', 'conversation'], showListPage),
+  press(digestActions.later, ['member', 'conversation'], showListPage),
+  submission(views.saveReport, ['member'], save),
+  submission(views.renameSaved, ['member'], rename),
+  submission(views.copySaved, ['member'], copy),
 ];

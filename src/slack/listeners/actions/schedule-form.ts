@@ -133,5 +133,5 @@ export const scheduleFormRoutes = (): readonly Route[] => [
   opens(actions.schedule, ['member'], 'Schedule', makeScheduleForm),
   input(digestInputs.kind, ['member'], chooseCadenceKind),
   submission(digestViews.cadence, ['member'], previewDigest),
-  press(digestActions.testForm, ['member'], { kept: true }, testForm),
+  press(digestActions.testForm, ['member'], testForm),
 ];

@@ -15,13 +15,11 @@ import type { Delivery } from '../../transport/delivery.js';
 import { inputTooLong, maxInputLength } from '../../typed-text.js';
 import type { ListenerParts } from '../context.js';
 
-/** A form that a member of this workspace submitted. */
 export interface SubmittedForm {
   readonly asker: Asker;
   /** Forms are in no conversation: these are the person's direct messages with the bot. */
   readonly context: MemberContext;
   readonly view: ViewSubmitAction['view'];
-  /** The words of its private metadata. */
   readonly metadata: readonly string[];
   readonly deadline: AcknowledgeDeadline;
   readonly values: FormValues;

@@ -18,7 +18,6 @@ import {
 export const presets = ['essentials', 'with-manager', 'everything'] as const;
 export type Preset = (typeof presets)[number];
 
-/** The column presets of a report. */
 export function presetsOf(report: Report): readonly Preset[] {
   return fieldOf(report, managerFlag)
     ? ['essentials', 'with-manager', 'everything']
@@ -38,7 +37,6 @@ function columnsOfPreset(report: Report, preset: Preset): readonly string[] | un
   return essentialsWithManager(report);
 }
 
-/** The columns in the input. */
 function shownColumns(state: BuilderState, report: Report): readonly string[] {
   return reportChoices(state).columns ?? report.essentials;
 }

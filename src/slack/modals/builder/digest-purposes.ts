@@ -1,11 +1,10 @@
 import type { DigestDraft } from '../../../digests/digest.js';
-import { ok, type Result, refused } from '../../../errors/result.js';
+import { ok, refused } from '../../../errors/result.js';
 import { reportForRequest } from '../../../requests/request-defaults.js';
 import { completeForAsker } from '../../complete-request.js';
-import type { Reply } from '../../delivery/notify-asker.js';
+import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { previewDraft, scheduleNext } from '../../digests/propose.js';
 import type { ListenerParts } from '../../listeners/context.js';
-import { changeNotAllowed, mayChange } from '../../saved/saved-reports.js';
 import {
   type DigestField,
   type DigestProblem,
@@ -22,19 +21,19 @@ import {
   type BuilderPurpose,
   type BuilderSubmission,
   builderContext,
+  editedExtra,
+  editedId,
+  findEdited,
   purposeInputPrefix,
-  replyWhereOpened,
   type ValidatedBuilder,
 } from './purpose.js';
 import { rangeInput } from './ranges.js';
 import { type BuilderDraft, inputNames, inputProblem } from './state.js';
 
-const digestInput = `${purposeInputPrefix}digest`;
-const revisionInput = `${purposeInputPrefix}digest-revision`;
 const previewInput = `${purposeInputPrefix}digest-preview`;
 const inputFor = (field: DigestField) => `${purposeInputPrefix}digest-${field}`;
 
-const isEdited = ({ extra }: BuilderDraft) => typeof extra[digestInput] === 'string';
+const isEdited = (draft: BuilderDraft) => editedId('digest', draft) !== undefined;
 const shared = {
   submit: 'Show next times',
   inputs: (draft: BuilderDraft) => digestInputs(valuesIn(draft), inputFor, '-'),
@@ -72,8 +71,7 @@ export function digestExtra(draft: Omit<DigestDraft, 'owner'>, previewId?: strin
     purpose: changes ? editDigestPurpose.name : schedulePurpose.name,
     extra: {
       ...scheduleExtra(draft).extra,
-      [digestInput]: changes?.id ?? null,
-      [revisionInput]: changes ? String(changes.revision) : null,
+      ...editedExtra('digest', changes),
       [previewInput]: previewId ?? null,
     },
   };
@@ -110,56 +108,38 @@ async function validateDigestForm(
   parts: ListenerParts,
 ): Promise<ValidatedBuilder> {
   const { draft, asker: maker, request, deadline } = submitted;
-  const target = await findTarget(submitted, parts);
-  if (!target.ok) return refused(inputProblem(inputNames.report, target.refusal));
-  const form = { ...target.value, values: valuesIn(draft), request, maker, deadline };
+  const edited = isEdited(draft)
+    ? await findEdited('digest', (id) => parts.store.digests.find(id), submitted, parts)
+    : ok(undefined);
+  if (!edited.ok) return edited;
+  const { id = '', revision = 0, owner = maker.id } = edited.value ?? {};
+  const changes = edited.value && { id, revision };
+  const form = { owner, changes, values: valuesIn(draft), request, maker, deadline };
   const proposed = await proposeDigest(form, parts);
   if (proposed.ok) return ok(() => previewInBuilder(submitted, proposed.value, parts));
   const { about, sentence } = proposed.refusal;
   return refused(inputProblem(inputForProblem(about, submitted), sentence));
 }
 
-/** The input that shows what is wrong with a digest. */
 function inputForProblem(about: DigestProblem['about'], { draft, request }: BuilderSubmission): string {
   if (about === 'request') return inputNames.report;
   return about === 'range' ? rangeInput(draft.state.range, reportForRequest(request)) : inputFor(about);
 }
 
-/** The owner of the digest, and the digest that the form changes, if it exists. */
-async function findTarget(
-  { draft: { extra }, asker }: BuilderSubmission,
-  parts: ListenerParts,
-): Promise<Result<Pick<DigestDraft, 'owner' | 'changes'>>> {
-  const id = extra[digestInput];
-  if (typeof id !== 'string') return ok({ owner: asker.id });
-  const digest = await parts.store.digests.find(id);
-  if (!digest || digest.deletedAt !== undefined)
-    return refused('Somebody deleted this digest, so it can’t be changed.');
-  if (!(await mayChange(digest, asker.id, parts))) {
-    return refused(changeNotAllowed);
-  }
-  const revision = Number(extra[revisionInput]);
-  if (digest.revision !== revision) return refused(changedMeanwhile);
-  return ok({ owner: digest.owner, changes: { id, revision } });
-}
-
-const changedMeanwhile =
-  'Not saved, because somebody else changed this digest after you opened it. Close this form and press Edit again.';
-
 async function previewInBuilder(
   submitted: BuilderSubmission,
   propose: ProposedDigest,
   parts: ListenerParts,
-): Promise<readonly Reply[]> {
+): Promise<OutgoingMessage | undefined> {
   const { draft, asker } = submitted;
   const proposed = await propose();
   const completed = await completedDraft(proposed.draft, submitted, parts);
-  if (!completed) return [];
+  if (!completed) return undefined;
   const message = await previewDraft(completed, asker.id, parts, { known: proposed.known });
   const edited = draft.extra[previewInput];
   // An edited preview must not be confirmed beside its new version.
   if (typeof edited === 'string') await parts.store.digestDrafts.use(edited, asker.id, parts.clock.now());
-  return replyWhereOpened(submitted, message, parts);
+  return message;
 }
 
 /** A question about a new digest comes in the channel of the digest: its command schedules it there. */

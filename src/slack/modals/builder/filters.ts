@@ -11,7 +11,6 @@ import { multiSelectInput, searchInput, selectInput, textInput } from '../inputs
 import { dateInput } from './ranges.js';
 import { type BuilderState, entriesOf, inputNames, noChoice, reportChoices } from './state.js';
 
-/** A filter of a report. */
 export interface BuilderFilter {
   /** Such as `user.departments`. All reports with this filter use the same name. */
   readonly name: string;
@@ -54,7 +53,6 @@ function isInUse({ name }: BuilderFilter, state: BuilderState): boolean {
   return entriesOf(state, name).entries.length > 0 || state.lists.includes(name);
 }
 
-/** The filter of the current report with this name. */
 export function filterNamed(name: string, state: BuilderState): BuilderFilter | undefined {
   return filtersOfReport(reportNamed(state.report)).find((filter) => filter.name === name);
 }
@@ -118,7 +116,6 @@ export function entriesFromChips(
   return [...new Set(entries)];
 }
 
-/** An entry as an option. */
 export function chipOf(entry: string): Chip {
   const isPlain = entry.length <= maxChipLength && !/\p{C}|[^\S ]/u.test(entry) && !hashPrefixes.test(entry);
   return { value: isPlain ? entry : `mark:${hashOf(entry)}`, text: displayText(entry, maxChipLength) };
@@ -176,7 +173,6 @@ function listsInput(state: BuilderState, report: Report, asLists: readonly Build
   );
 }
 
-/** How many entries the form shows in each filter. */
 export function maxChipsPerFilter(state: BuilderState, report: Report): number {
   const inUse = filtersOfReport(report).filter(
     ({ name }) => entriesOf(state, name).entries.length > 0,

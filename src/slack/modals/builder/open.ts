@@ -26,16 +26,13 @@ import { applyInputs, stateFromRequest } from './read-state.js';
 import { type BuilderConversation, type BuilderDraft, entriesOf } from './state.js';
 import { builderView, purposeInput } from './view.js';
 
-/** The person who opens the builder, and the conversation. */
 export interface BuilderOpening {
   readonly asker: string;
   /** Absent if the builder is opened outside a conversation, such as by a shortcut. */
   readonly from?: RequestContext | undefined;
-  /** Absent: the form is empty. */
   readonly contents?: BuilderContents | undefined;
 }
 
-/** The first contents of a builder. */
 export interface BuilderContents {
   readonly request: ReportRequest;
   /** Absent: `run`. */
@@ -155,7 +152,6 @@ export async function conversationOfForm(
   return resolveConversation({ channel, asker }, parts);
 }
 
-/** A builder that is open in Slack. */
 export interface OpenView {
   readonly viewId: string;
   /** The version of the view to replace. Absent: any version. */
@@ -206,7 +202,6 @@ export async function updateBuilder(
   return updateBuilder(id, owner, latest, { viewId }, parts);
 }
 
-/** The titles of the identifiers that the form shows. */
 async function titlesFor(draft: BuilderDraft, owner: string, parts: RenderParts) {
   const { state } = draft;
   const report = reportNamed(state.report);

@@ -1,17 +1,18 @@
 import type { AnyBlock } from '@slack/types';
-import type { Result } from '../../../errors/result.js';
+import type { Digest } from '../../../digests/digest.js';
+import { ok, type Result, refused } from '../../../errors/result.js';
 import type { Asker, ReportRequest } from '../../../requests/request.js';
 import { reportForRequest } from '../../../requests/request-defaults.js';
-import type { Reply } from '../../delivery/notify-asker.js';
+import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { responseUrl } from '../../delivery/response-url.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import type { MemberContext } from '../../request-context.js';
-import { rangeRefusal } from '../../saved/saved-reports.js';
+import { changeNotAllowed, mayChange, rangeRefusal } from '../../saved/saved-reports.js';
 import { type FormValues, readInputs } from '../inputs.js';
 import type { AcknowledgeDeadline } from '../modal.js';
 import { rangeInput } from './ranges.js';
-import { type BuilderDraft, type InputProblems, inputProblem } from './state.js';
+import { type BuilderDraft, type InputProblems, inputNames, inputProblem } from './state.js';
 import { titleOptionOf, titleValue } from './which-rows.js';
 
 /** A submitted builder with a valid request. */
@@ -24,13 +25,12 @@ export interface BuilderSubmission {
   readonly deadline: AcknowledgeDeadline;
 }
 
-/** A function to call after the form has closed, or the problems of its inputs. */
-export type ValidatedBuilder = Result<() => Promise<readonly Reply[]>, InputProblems>;
+/** A function to call after the form has closed, or the problems of its inputs. Its reply goes where it was opened. */
+export type ValidatedBuilder = Result<() => Promise<OutgoingMessage | undefined>, InputProblems>;
 
 /** A purpose of the builder: the action on its request when it is submitted. */
 export interface BuilderPurpose {
   readonly name: string;
-  /** The text of its radio button. */
   readonly label: string;
   /** At most 24 characters. */
   readonly title: string;
@@ -58,7 +58,6 @@ export function readFormValues(values: Parameters<typeof readInputs>[0]): FormVa
   );
 }
 
-/** The inputs of a saved report. */
 export const savedInputNames = {
   name: `${purposeInputPrefix}name`,
   answersTo: `${purposeInputPrefix}answers-to`,
@@ -103,11 +102,39 @@ export async function builderContext(
   };
 }
 
-/** A reply where the builder was opened. */
-export async function replyWhereOpened(
-  submitted: BuilderSubmission,
-  message: OutgoingMessage,
+/** The values that identify what a builder edits, at the revision that the person saw. */
+export function editedExtra(
+  what: 'digest' | 'saved',
+  item?: { readonly id: string; readonly revision: number },
+) {
+  return {
+    [`${purposeInputPrefix}${what}`]: item?.id ?? null,
+    [`${purposeInputPrefix}${what}-revision`]: item ? String(item.revision) : null,
+  };
+}
+
+export function editedId(what: 'digest' | 'saved', { extra }: BuilderDraft): string | undefined {
+  const id = extra[`${purposeInputPrefix}${what}`];
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** What a builder edits, unless it is gone, somebody changed it, or the person may not change it. */
+export async function findEdited<Item extends Digest | SavedReport>(
+  what: 'digest' | 'saved',
+  find: (id: string) => Promise<Item | undefined>,
+  { draft, asker }: BuilderSubmission,
   parts: ListenerParts,
-): Promise<readonly Reply[]> {
-  return [{ message, context: await builderContext(submitted, parts) }];
+): Promise<Result<Item, InputProblems>> {
+  const refuse = (sentence: string) => refused(inputProblem(inputNames.report, sentence));
+  const item = await find(editedId(what, draft) ?? '');
+  const name = what === 'saved' ? 'report' : what;
+  if (!item || item.deletedAt !== undefined)
+    return refuse(`Somebody deleted this ${name}, so it can’t be changed.`);
+  if (!(await mayChange(item, asker.id, parts))) return refuse(changeNotAllowed);
+  const isSame = String(item.revision) === draft.extra[`${purposeInputPrefix}${what}-revision`];
+  return isSame ? ok(item) : refuse(changedMeanwhile(name));
+}
+
+export function changedMeanwhile(name: string): string {
+  return `Not saved, because somebody else changed this ${name} after you opened it. Close this form and press Edit again.`;
 }

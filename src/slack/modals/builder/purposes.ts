@@ -2,25 +2,16 @@ import { scopeOf } from '../../../access/scope.js';
 import { ok, type Result, refused } from '../../../errors/result.js';
 import { compact } from '../../../requests/compact.js';
 import { formatRequest } from '../../../requests/parse-request.js';
-import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
 import { answerRequest } from '../../answer-request.js';
 import { lacksPurpose } from '../../ask-purpose.js';
 import { completeForAsker } from '../../complete-request.js';
-import type { Reply } from '../../delivery/notify-asker.js';
+import type { OutgoingMessage } from '../../delivery/post-message.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import { describeAccessRefusal } from '../../messages/access-levels.js';
 import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
 import { type MemberContext, postingRefusal, resolveConversation } from '../../request-context.js';
-import {
-  changeNotAllowed,
-  mayChange,
-  nameTaken,
-  parseSavedName,
-  saveNext,
-  saveReport,
-  savingRefusal,
-} from '../../saved/saved-reports.js';
+import { nameTaken, parseSavedName, saveNext, saveReport, savingRefusal } from '../../saved/saved-reports.js';
 import { nameInput } from '../forms.js';
 import { radioInput } from '../inputs.js';
 import { resultBy } from '../modal.js';
@@ -30,9 +21,10 @@ import {
   type BuilderPurpose,
   type BuilderSubmission,
   builderContext,
-  purposeInputPrefix,
+  changedMeanwhile,
+  editedId,
+  findEdited,
   rangeProblems,
-  replyWhereOpened,
   requestToSave,
   savedInputNames,
 } from './purpose.js';
@@ -63,7 +55,7 @@ const runPurpose: BuilderPurpose = {
         command: formatRequest,
       });
       if (completed) await answerRequest(completed.request, context, parts, { rights: completed.rights });
-      return [];
+      return undefined;
     });
   },
 };
@@ -96,7 +88,6 @@ async function savingRemarks(submitted: BuilderSubmission, parts: ListenerParts)
   return allowed.ok ? [] : [`People whose level allows it can run this report. ${allowed.refusal}`];
 }
 
-/** Explains why the chosen channel cannot get the answer, and what to do. */
 async function channelProblems(
   { draft: { state }, asker, deadline }: BuilderSubmission,
   parts: Pick<ListenerParts, 'channels' | 'memberships'>,
@@ -142,7 +133,6 @@ function typedName({ extra }: BuilderDraft): string {
   return String(extra[savedInputNames.name] ?? '');
 }
 
-/** Where the answers of a saved report go. */
 function answersInput(draft: BuilderDraft) {
   const choices = [
     { value: 'here', text: 'The conversation it runs in' },
@@ -173,23 +163,13 @@ async function commitSave(
   name: string,
   submitted: BuilderSubmission,
   parts: ListenerParts,
-): Promise<readonly Reply[]> {
+): Promise<OutgoingMessage | undefined> {
   const context = await builderContext(submitted, parts);
   const completed = await completeForAsker(requestToSave(submitted), context, parts, saveNext(name));
-  if (!completed) return [];
-  const { request } = completed;
-  const { channel } = context;
-  const saved = await saveReport({ channel, name, request }, submitted.asker.id, parts);
-  if (!saved.ok) return replyWhereOpened(submitted, notice(saved.refusal), parts);
-  return replyWhereOpened(submitted, savedMessage(saved.value, await savingRemarks(submitted, parts)), parts);
-}
-
-const idInput = `${purposeInputPrefix}saved`;
-const revisionInput = `${purposeInputPrefix}revision`;
-
-/** The values that identify the saved report that a builder edits. */
-export function editSavedExtra({ id, revision }: SavedReport): BuilderDraft['extra'] {
-  return { [idInput]: id, [revisionInput]: String(revision) };
+  if (!completed) return undefined;
+  const report = { channel: context.channel, name, request: completed.request };
+  const saved = await saveReport(report, submitted.asker.id, parts);
+  return saved.ok ? savedMessage(saved.value, await savingRemarks(submitted, parts)) : notice(saved.refusal);
 }
 
 /** Changes the request of a saved report, unless somebody changed the report after the builder was opened. */
@@ -199,43 +179,22 @@ const editPurpose: BuilderPurpose = {
   title: 'Edit a saved report',
   isEdit: true,
   submit: 'Save',
-  isOffered: ({ extra }) => typeof extra[idInput] === 'string',
+  isOffered: (draft) => editedId('saved', draft) !== undefined,
   inputs: (draft) => [answersInput(draft)],
   async validate(submitted, parts) {
-    const problems = [...rangeProblems(submitted, parts), ...(await editProblems(submitted, parts))];
-    if (problems.length > 0) return refused(problems);
-    return ok(() => saveEdited(submitted, parts));
+    const { savedReports } = parts.store;
+    const edited = await findEdited('saved', (id) => savedReports.find(id), submitted, parts);
+    const problems = [...rangeProblems(submitted, parts), ...(edited.ok ? [] : edited.refusal)];
+    if (!edited.ok || problems.length > 0) return refused(problems);
+    const { id, revision } = edited.value;
+    return ok(async () => {
+      const changes = { request: requestToSave(submitted) };
+      const changed = await savedReports.change(id, revision, changes, parts.clock.now());
+      if (!changed.ok) return notice(changedMeanwhile('report'));
+      return notice(['Saved.', ...(await savingRemarks(submitted, parts))].join(' '));
+    });
   },
 };
-
-function editedReport(submitted: BuilderSubmission) {
-  const { extra } = submitted.draft;
-  const request = requestToSave(submitted);
-  return { id: String(extra[idInput]), revision: Number(extra[revisionInput]), request };
-}
-
-async function editProblems(submitted: BuilderSubmission, parts: ListenerParts): Promise<InputProblems> {
-  const { id, revision } = editedReport(submitted);
-  const saved = await parts.store.savedReports.find(id);
-  const refuse = (sentence: string) => inputProblem(inputNames.report, sentence);
-  if (!saved || saved.deletedAt !== undefined)
-    return refuse('Somebody deleted this report, so it can’t be changed.');
-  if (!(await mayChange(saved, submitted.asker.id, parts))) {
-    return refuse(changeNotAllowed);
-  }
-  return saved.revision === revision ? [] : refuse(changedMeanwhile);
-}
-
-const changedMeanwhile =
-  'Not saved, because somebody else changed this report after you opened it. Close this form and press Edit again.';
-
-async function saveEdited(submitted: BuilderSubmission, parts: ListenerParts): Promise<readonly Reply[]> {
-  const { id, revision, request } = editedReport(submitted);
-  const changed = await parts.store.savedReports.change(id, revision, { request }, parts.clock.now());
-  const remarks = changed.ok ? await savingRemarks(submitted, parts) : [];
-  const sentence = changed.ok ? ['Saved.', ...remarks].join(' ') : changedMeanwhile;
-  return replyWhereOpened(submitted, notice(sentence), parts);
-}
 
 /** Every purpose, in the order in which the form offers them. */
 const purposes: readonly BuilderPurpose[] = [
@@ -246,7 +205,6 @@ const purposes: readonly BuilderPurpose[] = [
   editDigestPurpose,
 ];
 
-/** The purposes that this builder offers. */
 export function purposeChoices(draft: BuilderDraft) {
   return purposes
     .filter(({ isOffered }) => isOffered?.(draft) ?? true)

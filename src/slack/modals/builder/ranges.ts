@@ -25,7 +25,6 @@ import {
   viewChoices,
 } from './state.js';
 
-/** The most common ranges with a number. */
 const countedRanges = ['last-7-days', 'last-30-days', 'last-90-days', 'last-12-months'];
 const countedFutureRanges = ['next-7-days', 'next-30-days'];
 
@@ -82,7 +81,6 @@ export function rangeInputName({ name, range }: Report): string {
   return inputNames.range(isAhead ? `${menu}-ahead` : menu);
 }
 
-/** The input that shows problems with the range. */
 export function rangeInput(chosen: ChosenRange, report: Report): string {
   const choice = rangeChoiceFor(report, chosen);
   if (choice === 'dates') return inputNames.lastDay;
@@ -110,7 +108,6 @@ export function parseRange(words: string, report: Report, input: string): Result
 /** The longest range is `2026-03-01..2026-03-31`. The rest is for spaces. */
 const maxRangeLength = 60;
 
-/** The inputs for the report and its range. */
 export function reportInputs(state: BuilderState, report: Report): AnyBlock[] {
   return [
     selectInput(inputNames.report, 'Report', reportOptions, state.view ?? report.name, { dispatches: true }),
@@ -179,7 +176,6 @@ function assignedInput({ assigned }: BuilderState): AnyBlock {
   });
 }
 
-/** `Last 30 days` */
 function formatRangeName(range: string): string {
   const words = range.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -211,7 +207,6 @@ export function dateInput(state: BuilderState, report: Report): AnyBlock[] {
   return [selectInput(inputNames.dateField(report.name), 'Filter dates by', choices, chosen, { dispatches })];
 }
 
-/** The input for the order of the rows, if the report can be sorted. */
 export function sortInput(state: BuilderState, report: Report): AnyBlock[] {
   if (report.sorts.length === 0) return [];
   const labelOf = (flag: string) =>

@@ -55,21 +55,8 @@ import { pickedTitles, titleOptionOf } from './which-rows.js';
 /** The state of a builder that describes this request. The catalogue must have all its fields. */
 export function stateFromRequest(request: ReportRequest): BuilderState {
   const report = reportNamed(request.report);
-  const {
-    range,
-    assigned,
-    dateField,
-    sort,
-    by,
-    columns,
-    states,
-    titles,
-    showRows,
-    file,
-    purpose,
-    toMe,
-    view,
-  } = request;
+  const { view, range, assigned, showRows, file, purpose: fileFor, toMe } = request;
+  const { dateField, sort, by, columns, states, titles } = request;
   const filters = request.filters.flatMap(({ object, member, entries }): [string, FilterEntries][] => {
     const known = memberOf(report, object, member);
     return known ? [[`${known.object.prefix}.${member}`, { entries, text: '' }]] : [];
@@ -79,20 +66,11 @@ export function stateFromRequest(request: ReportRequest): BuilderState {
     view,
     range: parseChosenRange(range, reportForRequest(request)),
     assigned,
-    ofReports: {
-      [request.report]: {
-        dateField,
-        sort,
-        by,
-        columns,
-        states,
-        titles,
-      },
-    },
+    ofReports: { [request.report]: { dateField, sort, by, columns, states, titles } },
     filters: Object.fromEntries(filters),
     showRows,
     file,
-    fileFor: purpose,
+    fileFor,
     where: toMe ? 'me' : 'here',
     allFilters: false,
     lists: [],
@@ -126,47 +104,52 @@ function withReport(state: BuilderState, choice: string): BuilderState {
   return report ? { ...state, report: report.name, view: undefined } : state;
 }
 
+/** What an input changes, by its name; by the first word of it where the name of a filter follows. */
+const inputChanges: Readonly<
+  Record<string, (value: Picked, state: BuilderState, filter: string) => Partial<BuilderState>>
+> = {
+  range: ({ single }, { range }) => ({ range: { ...range, choice: single ?? 'usual' } }),
+  [inputNames.firstDay]: ({ single }, { range }) => ({ range: { ...range, firstDay: single } }),
+  [inputNames.lastDay]: ({ single }, { range }) => ({ range: { ...range, lastDay: single } }),
+  [inputNames.rangeWords]: ({ single }, { range }) => ({ range: { ...range, words: single ?? '' } }),
+  [inputNames.assigned]: ({ single }) => ({ assigned: single }),
+  [inputNames.rows]: ({ single }) => ({ showRows: single === 'yes' ? true : undefined }),
+  [inputNames.fileFor]: ({ single }) => ({ fileFor: single }),
+  [inputNames.file]: ({ single }) => ({ file: single === 'csv' || single === 'xlsx' ? single : undefined }),
+  [inputNames.where]: ({ single }) => (isDestination(single) ? { where: single } : {}),
+  [inputNames.channel]: ({ single }) => ({ channel: single }),
+  entries({ several }, state, filter) {
+    const { entries: before, offered = [], ...rest } = entriesOf(state, filter);
+    return withFilter(state, filter, {
+      ...rest,
+      entries: entriesFromChips(several, before, offered),
+      offered,
+    });
+  },
+  list: ({ single }, state, filter) =>
+    withFilter(state, filter, { ...entriesOf(state, filter), text: single ?? '' }),
+  'yes-no': ({ single = '' }, state, filter) =>
+    withFilter(state, filter, { entries: yesNoEntries.includes(single) ? [single] : [], text: '' }),
+};
+
+/** What was chosen: one value, or any number of them. */
+interface Picked {
+  readonly single: string | undefined;
+  readonly several: readonly string[];
+}
+
 function applyInput(state: BuilderState, name: string, value: InputValue): BuilderState {
   const single = typeof value === 'string' ? value : undefined;
   const several = value === null ? [] : [value].flat();
   const [kind = '', about = ''] = splitAt(name, ':');
-  switch (kind) {
-    case 'range':
-      return { ...state, range: { ...state.range, choice: single ?? 'usual' } };
-    case inputNames.firstDay:
-      return { ...state, range: { ...state.range, firstDay: single } };
-    case inputNames.lastDay:
-      return { ...state, range: { ...state.range, lastDay: single } };
-    case inputNames.rangeWords:
-      return { ...state, range: { ...state.range, words: single ?? '' } };
-    case inputNames.assigned:
-      return { ...state, assigned: single };
-    case inputNames.rows:
-      return { ...state, showRows: single === 'yes' ? true : undefined };
-    case inputNames.fileFor:
-      return { ...state, fileFor: single };
-    case inputNames.file:
-      return { ...state, file: single === 'csv' || single === 'xlsx' ? single : undefined };
-    case inputNames.where:
-      return isDestination(single) ? { ...state, where: single } : state;
-    case inputNames.channel:
-      return { ...state, channel: single };
-    case 'entries':
-      return withEntries(state, about, several);
-    case 'list':
-      return {
-        ...state,
-        filters: { ...state.filters, [about]: { ...entriesOf(state, about), text: single ?? '' } },
-      };
-    case 'yes-no': {
-      const entries = single !== undefined && yesNoEntries.includes(single) ? [single] : [];
-      return { ...state, filters: { ...state.filters, [about]: { entries, text: '' } } };
-    }
-    default: {
-      const report = allReports.find((known) => known.name === about);
-      return report ? applyReportInput(state, kind, report, single, several) : state;
-    }
-  }
+  const change = inputChanges[kind];
+  if (change) return { ...state, ...change({ single, several }, state, about) };
+  const report = allReports.find((known) => known.name === about);
+  return report ? applyReportInput(state, kind, report, single, several) : state;
+}
+
+function withFilter({ filters }: BuilderState, filter: string, entries: FilterEntries) {
+  return { filters: { ...filters, [filter]: entries } };
 }
 
 function applyReportInput(
@@ -218,12 +201,6 @@ function withLists(state: BuilderState, report: Report, names: readonly string[]
   const own = filtersOfReport(report).map(({ name }) => name);
   const others = state.lists.filter((name) => !own.includes(name));
   return { ...state, lists: [...others, ...own.filter((name) => names.includes(name)).slice(0, maxLists)] };
-}
-
-function withEntries(state: BuilderState, filter: string, values: readonly string[]): BuilderState {
-  const { entries: before, offered = [], ...rest } = entriesOf(state, filter);
-  const entries = entriesFromChips(values, before, offered);
-  return { ...state, filters: { ...state.filters, [filter]: { ...rest, entries, offered } } };
 }
 
 function isDestination(choice: string | undefined): choice is Destination {

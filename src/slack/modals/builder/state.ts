@@ -24,7 +24,6 @@ export interface BuilderState {
   /** What the file is for, as typed. */
   readonly fileFor?: string;
   readonly where: Destination;
-  /** The ID of the chosen channel. */
   readonly channel?: string;
   /** True if the form shows the common filters, in use or not. */
   readonly filtersOpen?: boolean;
@@ -73,7 +72,6 @@ export interface FilterEntries {
 
 const noEntries: FilterEntries = { entries: [], text: '' };
 
-/** The choices for the current report. */
 export function reportChoices({ report, ofReports }: BuilderState): ReportChoices {
   return ofReports[report] ?? {};
 }
@@ -124,7 +122,6 @@ export interface BuilderConversation {
   readonly mayNamePeople: boolean;
   /** The response URL, for conversations that Rollcall is not in. */
   readonly answerUrl?: string;
-  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 

@@ -14,16 +14,13 @@ import { reportInputs, sortInput } from './ranges.js';
 import { type BuilderConversation, type BuilderDraft, inputNames } from './state.js';
 import { whichRowsInputs } from './which-rows.js';
 
-/** The contents of the builder. */
 export interface BuilderViewInput {
   readonly draftId: string;
   readonly draft: BuilderDraft;
   readonly title: string;
-  /** The text of the submit button. */
   readonly submit: string;
   /** Hidden if there is only one. */
   readonly purposes: readonly Choice[];
-  /** The inputs of the chosen purpose. */
   readonly purposeInputs: readonly AnyBlock[];
   readonly titles: Titles;
   /** What the reader may ask of the chosen report. */
@@ -34,7 +31,6 @@ export interface BuilderViewInput {
   readonly asksPurpose?: boolean;
 }
 
-/** The name of the input for the purpose. */
 export const purposeInput = 'purpose';
 
 /** The builder: a form for every request that can be typed. */
