@@ -62,15 +62,11 @@ const plainLetters: Readonly<Record<string, string>> = {
   þ: 'th',
 };
 
-/** How titles can match, best first. Only matches of the best kind count. */
-const matchKinds = ['identifier', 'same', 'same-folded', 'part'] as const;
-
 /** Searches titles for a text, in constant memory. */
 export class TitleSearch {
   private readonly exact: string;
   private readonly folded: string;
-  /** The index of the best kind so far. */
-  private best: number = matchKinds.length;
+  private best = Number.POSITIVE_INFINITY;
   private matches = new Map<string, string>();
   private readonly seen = new Set<string>();
   /** Titles to look for the nearest in, until one matches. */
@@ -85,12 +81,11 @@ export class TitleSearch {
     const { id, title } = titled;
     if (this.seen.has(id)) return;
     if (this.seen.size < maxSeen) this.seen.add(id);
-    const kind = this.kindOf(titled);
-    if (kind === undefined) {
+    const rank = this.rankOf(titled);
+    if (rank === undefined) {
       if (this.isEmpty && this.compared.length < maxCompared) this.compared.push(titled);
       return;
     }
-    const rank = matchKinds.indexOf(kind);
     if (rank > this.best) return;
     if (rank < this.best) this.matches = new Map();
     this.best = rank;
@@ -112,12 +107,13 @@ export class TitleSearch {
     };
   }
 
-  private kindOf({ id, title }: Titled): (typeof matchKinds)[number] | undefined {
-    if (id === this.exact) return 'identifier';
-    if (title.trim().normalize('NFC') === this.exact) return 'same';
+  /** How well a title matches: its identifier, the same, the same when folded, a part. Only the best matches count. */
+  private rankOf({ id, title }: Titled): number | undefined {
+    if (id === this.exact) return 0;
+    if (title.trim().normalize('NFC') === this.exact) return 1;
     const folded = foldText(title);
     if (this.folded === '' || !folded.includes(this.folded)) return undefined;
-    return folded === this.folded ? 'same-folded' : 'part';
+    return folded === this.folded ? 2 : 3;
   }
 }
 

@@ -29,29 +29,33 @@ export interface SpokenCadence {
 }
 
 /**
- * What no command can say, although people ask for it.
- * - `excluding`: rows are to be left out.
- * - `never`: what somebody has not done at all, or what is missing.
- * - `comparing`: a number or a date as a condition.
- * - `rate`: a share as a condition, or a ranking of people.
- * - `trend`: one figure over several units.
- * - `against`: a comparison that answers do not make.
- * - `person`: somebody's name.
- * - `two`: two requests at once.
- * - `two-scheduled`: two reports in one schedule.
- * - `other`: something that is no question, or has no report.
+ * What no command can say, although people ask for it. Of several, the first one is said: a share has a number beside
+ * it, and so may somebody who is left out.
  */
-export type Refusal =
-  | 'excluding'
-  | 'never'
-  | 'comparing'
-  | 'rate'
-  | 'trend'
-  | 'against'
-  | 'person'
-  | 'two'
-  | 'two-scheduled'
-  | 'other';
+export const refusals = [
+  /** Two requests at once. */
+  'two',
+  /** Two reports in one schedule. */
+  'two-scheduled',
+  /** A comparison that answers do not make. */
+  'against',
+  /** A share as a condition, or a ranking of people. */
+  'rate',
+  /** Something that is no question, or has no report. */
+  'other',
+  /** What somebody has not done at all, or what is missing. */
+  'never',
+  /** Rows are to be left out. */
+  'excluding',
+  /** A number or a date as a condition. */
+  'comparing',
+  /** One figure over several units. */
+  'trend',
+  /** Somebody's name. */
+  'person',
+] as const;
+
+export type Refusal = (typeof refusals)[number];
 
 /** The meaning of a word or a phrase. A phrase with several facts means one of them. */
 export type Fact =

@@ -1,21 +1,7 @@
 import { countOf } from '../calendar-words.js';
-import { hasFact, type Refusal } from './facts.js';
+import { hasFact, type Refusal, refusals } from './facts.js';
 import { canBe, factOf, type Item, isFillerItem } from './items.js';
 import { isOneOf, type Sentence } from './words.js';
-
-/** Of several, the first one is said. A share has a number beside it, and so may somebody who is left out. */
-const refusals: readonly Refusal[] = [
-  'two',
-  'two-scheduled',
-  'against',
-  'rate',
-  'other',
-  'never',
-  'excluding',
-  'comparing',
-  'trend',
-  'person',
-];
 
 export function isRefusal(missing: string | undefined): missing is Refusal {
   return refusals.some((refusal) => refusal === missing);
