@@ -181,7 +181,7 @@ async function drawHome(user: string, contents: TabContents, parts: HomeParts): 
       runs: newest.slice(0, maxRuns),
       newest,
       digests: digestBlocks(
-        { ...digests, rows: await rowsOf(digests.items, parts) },
+        { ...digests, items: await rowsOf(digests.items, parts) },
         { ...reader, withChannel: true },
         (from) => formatListView({ digestsFrom: from }),
       ),

@@ -4,7 +4,6 @@ import { answerRoutes } from './listeners/actions/answers.js';
 import { approvalRoutes } from './listeners/actions/approvals.js';
 import { auditRoutes } from './listeners/actions/audit.js';
 import { builderRoutes } from './listeners/actions/builder.js';
-import { draftRoutes } from './listeners/actions/digest-drafts.js';
 import { notificationRoutes } from './listeners/actions/digest-notifications.js';
 import { digestRoutes } from './listeners/actions/digests.js';
 import { handOverRoutes } from './listeners/actions/hand-over.js';
@@ -26,7 +25,6 @@ export function allRoutes(): readonly Route[] {
     ...purposeRoutes(),
     ...builderRoutes(),
     ...savedRoutes(),
-    ...draftRoutes(),
     ...scheduleFormRoutes(),
     ...digestRoutes(),
     ...notificationRoutes(),

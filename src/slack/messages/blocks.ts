@@ -69,11 +69,19 @@ export function buttons(...elements: readonly Optional<Button | Overflow>[]): Ac
   return { type: 'actions', elements: compact(...elements) };
 }
 
+/** A part of a list: the items after the first `from`, and whether more follow. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly from: number;
+  readonly more: boolean;
+}
+
 /** Buttons to the pages around one; none where it is the only one. */
 export function pageButtons(
   { earlier, later }: { readonly earlier: string; readonly later: string },
   what: string,
-  { from, more, size }: { readonly from: number; readonly more: boolean; readonly size: number },
+  { from, more }: Omit<Page<unknown>, 'items'>,
+  size: number,
   pageValue: (from: number) => string,
 ): ActionsBlock | undefined {
   if (from === 0 && !more) return undefined;

@@ -16,6 +16,7 @@ import {
   header,
   menu,
   mrkdwn,
+  type Page,
   pageButtons,
   richChannel,
   richTextLines,
@@ -40,12 +41,6 @@ export interface DigestReader extends Pick<SavedReader, 'user' | 'seesPeople'> {
   readonly list?: string;
 }
 
-export interface DigestPage {
-  readonly rows: readonly DigestRow[];
-  readonly from: number;
-  readonly more: boolean;
-}
-
 /** Each digest takes two of the 50 blocks of a message. */
 export const digestPageSize = 8;
 
@@ -55,15 +50,15 @@ export const digestPageSize = 8;
  * @param pageValue returns the value of a button to the page that starts at `from`
  */
 export function digestBlocks(
-  { rows, from, more }: DigestPage,
+  page: Page<DigestRow>,
   reader: DigestReader,
   pageValue: (from: number) => string,
 ): readonly AnyBlock[] {
-  if (rows.length === 0) return [];
+  if (page.items.length === 0) return [];
   return compact(
     header('Digests'),
-    rows.flatMap((row) => [digestLine(row, reader), digestButtons(row.digest, reader)]),
-    pageButtons(digestActions, ' digests', { from, more, size: digestPageSize }, pageValue),
+    page.items.flatMap((row) => [digestLine(row, reader), digestButtons(row.digest, reader)]),
+    pageButtons(digestActions, ' digests', page, digestPageSize, pageValue),
   );
 }
 

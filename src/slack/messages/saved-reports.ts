@@ -91,7 +91,7 @@ function savedBlocks(facts: SavedListFacts, reader: SavedReader, alone: boolean)
     deleted && deletedBlocks(deleted),
     none && section(nothingSaved),
     reports.flatMap((saved) => [savedLines(saved, reader), savedButtons(saved, reader)]),
-    pageButtons(savedActions, '', { ...facts, size: savedPageSize }, (from) => facts.pageValue(from, alone)),
+    pageButtons(savedActions, '', facts, savedPageSize, (from) => facts.pageValue(from, alone)),
     !none && context(`Run one by its name: /report ${displayText(reports[0]?.name ?? '', 60)}`),
   );
 }

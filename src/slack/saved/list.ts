@@ -4,6 +4,7 @@ import type { OutgoingMessage } from '../delivery/post-message.js';
 import { rowsOf } from '../digests/manage.js';
 import { openOffer } from '../hand-over.js';
 import type { ListenerParts } from '../listeners/context.js';
+import type { Page } from '../messages/blocks.js';
 import { type DigestReader, digestBlocks, digestPageSize } from '../messages/digest-list.js';
 import { notice } from '../messages/notices.js';
 import {
@@ -24,12 +25,6 @@ export interface ListView {
   /** The contents of the message that is replaced, if known. */
   readonly contents?: ListContents;
   readonly deleted?: SavedReport;
-}
-
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly from: number;
-  readonly more: boolean;
 }
 
 /** Handles `/report list`: shows the channel's saved reports and digests to the asker alone. */
@@ -83,7 +78,7 @@ async function listMessages(
   const scheduled = await pageOf(digestPageSize, view.digestsFrom ?? 0, (limit, from) =>
     digests.inChannel(channel, limit, from),
   );
-  const page = { ...scheduled, rows: await rowsOf(scheduled.items, parts) };
+  const page = { ...scheduled, items: await rowsOf(scheduled.items, parts) };
   const others = (alone: boolean) => {
     const valueFor = (from: number) =>
       formatListView({ savedFrom: saved.from, digestsFrom: from, contents: alone ? 'digests' : 'both' });

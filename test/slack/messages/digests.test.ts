@@ -139,7 +139,7 @@ describe('every message about digests', () => {
             expect(validateMessage({ text, blocks })).toEqual([]);
             expect(`${text}\n${marksIn(blocks)}`).not.toMatch(/<@|<!/);
           }
-          const page = { rows: rows.slice(0, digestPageSize), from: 8, more: true };
+          const page = { items: rows.slice(0, digestPageSize), from: 8, more: true };
           const list = digestBlocks(page, reader, String);
           expect(validateMessage({ text: 'Digests', blocks: list })).toEqual([]);
           expect(validateBlocks(list)).toEqual([]);
@@ -158,7 +158,7 @@ describe('every message about digests', () => {
     const filters = [{ object: 'user_filter', member: 'email', entries: ['kim@example.com'] }];
     const theirs = digest({ request: { ...plainRequest('engagement'), filters }, channel: 'D00ADA0001' });
     const seen = (reads: { user: string; seesPeople: boolean }) => {
-      const page = { rows: [{ digest: theirs }], from: 0, more: false };
+      const page = { items: [{ digest: theirs }], from: 0, more: false };
       return wordsIn(digestBlocks(page, { ...reader, ...reads }, String)).join(' ');
     };
     expect(seen({ user: 'U00ADA0001', seesPeople: false })).toContain('kim@example.com');

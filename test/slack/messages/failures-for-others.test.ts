@@ -44,7 +44,7 @@ const failed: DigestRun = {
 /** Everything that shows why a run failed, as one person sees it. */
 function shownTo(user: string): Record<string, string> {
   const reader = { user, seesPeople: true, mayChange: () => true, withChannel: true };
-  const page = { rows: [{ digest, last: failed }], from: 0, more: false };
+  const page = { items: [{ digest, last: failed }], from: 0, more: false };
   const shown = {
     'the list and the Home tab': digestBlocks(page, reader, String),
     'the history': historyMessage(digest, [failed], user),
