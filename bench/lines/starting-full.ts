@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import type { Cadence } from '../../src/schedule/cadence.js';
 import { nextRuns } from '../../src/schedule/next-runs.js';
-import { retentionFor } from '../../src/store/cleanup.js';
+import { retentionMs } from '../../src/store/expiry.js';
 import { startCountingService } from '../answers/counting-service.js';
 import { channelId, digestOf } from '../digests/company.js';
 import { digestId, fillDigests, fillLedger, makeDatabase } from '../digests/fill.js';
@@ -123,7 +123,7 @@ function prepare(path: string): void {
   for (let n = 0; n < due; n += 1) makeDue.run(Date.now() - 60_000, digestId(n));
   const oldest = 'SELECT id FROM posts ORDER BY created_at LIMIT ?';
   const age = database.prepare(`UPDATE posts SET created_at = ? WHERE id IN (${oldest})`);
-  age.run(Date.now() - retentionFor(400).runs - day, outdated);
+  age.run(Date.now() - retentionMs('posts', 400) - day, outdated);
   database.close();
 }
 

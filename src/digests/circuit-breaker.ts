@@ -4,22 +4,19 @@ interface SuspectedOutage {
   readonly distinct: number;
 }
 
-/** Counts failures by subject. If other subjects succeed meanwhile, a failure belongs to its subject alone (`own`). */
-export interface FailureCounts {
-  failed(subject: string): SuspectedOutage | 'own';
-  /** @param subject absent if unknown */
-  succeeded(subject?: string): void;
-}
-
 const failureTtlMs = 60 * 60_000;
 
-/** @param now monotonic milliseconds */
-export function countFailures(now: () => number): FailureCounts {
+/**
+ * Counts failures by subject. If other subjects succeed meanwhile, a failure belongs to its subject alone (`own`).
+ *
+ * @param now monotonic milliseconds
+ */
+export function countFailures(now: () => number) {
   const failing = new Map<string, { readonly since: number; readonly tries: number }>();
   let lastSuccess = Number.NEGATIVE_INFINITY;
 
   return {
-    failed(subject) {
+    failed(subject: string): SuspectedOutage | 'own' {
       for (const [other, { since }] of failing) if (since < now() - failureTtlMs) failing.delete(other);
       const { since, tries } = failing.get(subject) ?? { since: now(), tries: 0 };
       failing.set(subject, { since, tries: tries + 1 });
@@ -27,22 +24,12 @@ export function countFailures(now: () => number): FailureCounts {
       const distinct = [...failing.values()].filter(({ since }) => since >= lastSuccess).length;
       return { attempts: tries + 1, distinct };
     },
-    succeeded(subject) {
+    /** @param subject absent if unknown */
+    succeeded(subject?: string) {
       lastSuccess = now();
       if (subject !== undefined) failing.delete(subject);
     },
   };
-}
-
-/** Decides when to probe a dependency that failed. */
-export interface CircuitBreaker {
-  /** @param isRelapse the dependency recovered only for a moment, so the delays do not start over */
-  open(isRelapse: boolean): void;
-  isProbeDue(): boolean;
-  probeStarted(): void;
-  probeFailed(): void;
-  /** The probe ended without reaching the dependency. The next one may start at once. */
-  probeInconclusive(): void;
 }
 
 /** The last delay limits how long digests wait after the dependency recovers. */
@@ -51,8 +38,12 @@ const probeDelaysSeconds = [5, 15, 30, 45] as const;
 /** The next probe starts after this time even if the last one hangs. */
 const probeTimeoutMs = 45_000;
 
-/** @param now monotonic milliseconds */
-export function circuitBreaker(now: () => number): CircuitBreaker {
+/**
+ * Decides when to probe a dependency that failed.
+ *
+ * @param now monotonic milliseconds
+ */
+export function circuitBreaker(now: () => number) {
   let failures = 0;
   let next = 0;
   let isProbing = false;
@@ -65,7 +56,8 @@ export function circuitBreaker(now: () => number): CircuitBreaker {
   }
 
   return {
-    open(isRelapse) {
+    /** @param isRelapse the dependency recovered only for a moment, so the delays do not start over */
+    open(isRelapse: boolean) {
       failures = isRelapse ? failures + 1 : 0;
       waitForNext();
     },
@@ -80,6 +72,7 @@ export function circuitBreaker(now: () => number): CircuitBreaker {
       failures += 1;
       waitForNext();
     },
+    /** The probe ended without reaching the dependency. The next one may start at once. */
     probeInconclusive() {
       next = Math.min(next, now());
     },

@@ -5,18 +5,15 @@ import { quarantineDigest, repeatAfterMs } from './notifications.js';
 import type { DigestParts, Rescheduling } from './ports.js';
 import { UnreadableDigest } from './quarantine.js';
 
-/** Reschedules digests in the background after the clock went back. */
-export interface ClockChanges {
-  /** Starts at the first call and after each time the clock went back. */
-  check(): void;
-  /** Resolves when no rescheduling is running. */
-  done(): Promise<void>;
-}
-
 /** No run waits longer for its next attempt, unless Slack asks for more. */
 const maxRunDelayMs = 3_600_000;
 
-export function watchClockChanges(parts: DigestParts, watch: ClockWatch, signal: AbortSignal): ClockChanges {
+/**
+ * The wall clock, which may jump at any moment.
+ *
+ * Reschedules digests in the background after the clock went back.
+ */
+export function watchClockChanges(parts: DigestParts, watch: ClockWatch, signal: AbortSignal) {
   // Times calculated before this start may come from a clock that was ahead.
   let isNeeded = true;
   let wentBack = false;
@@ -44,6 +41,7 @@ export function watchClockChanges(parts: DigestParts, watch: ClockWatch, signal:
   }
 
   return {
+    /** Starts at the first call and after each time the clock went back. */
     check() {
       if (watch.wentBack()) {
         isNeeded = true;
@@ -54,11 +52,12 @@ export function watchClockChanges(parts: DigestParts, watch: ClockWatch, signal:
       running = reschedule(wentBack);
       wentBack = false;
     },
+    /** Resolves when no rescheduling is running. */
     done: async () => running,
   };
 }
 
-type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log'>;
+export type ClockWatch = ReturnType<typeof watchClock>;
 
 /** Small, so that a page does not block other writers. */
 const pageSize = 50;
@@ -68,7 +67,7 @@ const pageSize = 50;
  * leave those digests silent. The ledger does not enter an occurrence twice.
  */
 export async function rescheduleAfterClockChange(
-  parts: Parts,
+  parts: DigestParts,
   watch: ClockWatch,
   signal: AbortSignal,
 ): Promise<void> {
@@ -100,14 +99,6 @@ function reschedulingOf({ id, revision, schedule, nextDue }: Digest, now: number
   return isTooLate ? { id, revision, previousDue: nextDue ?? null, nextDue: next } : undefined;
 }
 
-/** The wall clock, which may jump at any moment. */
-export interface ClockWatch {
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** Whether the clock went back since the last call. */
-  wentBack(): boolean;
-}
-
 /** Time synchronization may set the clock back by less than this. */
 const clockToleranceMs = 2_000;
 
@@ -116,11 +107,12 @@ const clockToleranceMs = 2_000;
  *
  * @param now epoch milliseconds
  */
-export function watchClock(now: () => number): ClockWatch {
+export function watchClock(now: () => number) {
   let latest = Number.NEGATIVE_INFINITY;
   let isBack = false;
 
   return {
+    /** Milliseconds since the epoch. */
     now() {
       const time = now();
       if (time < latest - clockToleranceMs) {
@@ -130,6 +122,7 @@ export function watchClock(now: () => number): ClockWatch {
       latest = Math.max(latest, time);
       return time;
     },
+    /** Whether the clock went back since the last call. */
     wentBack() {
       const was = isBack;
       isBack = false;

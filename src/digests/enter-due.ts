@@ -6,8 +6,6 @@ import { quarantineDigest } from './notifications.js';
 import type { DigestParts } from './ports.js';
 import { UnreadableDigest } from './quarantine.js';
 
-type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log'>;
-
 /** Small, so that a transaction does not block other writers. */
 const batchSize = 20;
 
@@ -23,7 +21,7 @@ const maxLookBackMs = 400 * 24 * 3_600_000;
  * @param budgetMs stops after about this long, in monotonic milliseconds
  */
 export async function enterDue(
-  parts: Parts,
+  parts: DigestParts,
   watch: ClockWatch,
   budgetMs: number,
   signal: AbortSignal,
@@ -65,7 +63,7 @@ export async function enterBeforeChange(digest: Digest, parts: EnterParts): Prom
 async function dueDigests(
   found: readonly (Digest | UnreadableDigest)[],
   now: number,
-  parts: Parts,
+  parts: DigestParts,
 ): Promise<readonly DueDigest[]> {
   const yieldIfNeeded = yieldToEventLoop(parts.monotonic);
   const due: DueDigest[] = [];

@@ -86,26 +86,6 @@ export function failureOf(error: unknown): RunFailure {
   return { kind: scope === 'service' ? 'service' : 'temporary', code };
 }
 
-/** True for failures of the owner's rights and of Slack: the message of a run was certainly not posted. */
-export function isNotPosted(error: unknown): boolean {
-  return isFailure(
-    error,
-    'slack-refused',
-    'answer-not-posted',
-    'access-refused',
-    'access-changed',
-    'owner-left',
-    'owner-may-not-ask',
-    'owner-not-member',
-    'owner-level-unknown',
-    'owner-not-described',
-    'channel-not-described',
-    'no-file',
-    'no-purpose',
-    'deleted',
-  );
-}
-
 /** Classifies the error code of a message or file that Slack refused. */
 export function failureOfSlack(code: string, retryAfterSeconds?: number): RunFailure {
   if (code === 'ratelimited') {

@@ -2,16 +2,6 @@ import { yieldToEventLoop } from '../time/clock.js';
 import { notifiedAtOnce } from './failure.js';
 import type { DigestParts, Outage } from './ports.js';
 
-/** Enters notifications for the people whom an outage affects. */
-export interface OutageNotifier {
-  /** Starts in the background, because an outage may affect thousands of people. */
-  check(open: readonly Outage[]): void;
-  /** Makes the next `check` skip the interval. */
-  checkSoon(): void;
-  /** Resolves when no check is running. */
-  done(): Promise<void>;
-}
-
 /** People hear of an outage that may resolve by itself only after this time. */
 const notifyAfterMs = 10 * 60_000;
 const checkIntervalMs = 15_000;
@@ -19,9 +9,8 @@ const checkIntervalMs = 15_000;
 /** Small, so that a statement does not block other writers. */
 const batchSize = 50;
 
-type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log' | 'admins'>;
-
-export function notifyOutages(parts: Parts, signal: AbortSignal): OutageNotifier {
+/** Enters notifications for the people whom an outage affects. */
+export function notifyOutages(parts: DigestParts, signal: AbortSignal) {
   const { store, clock, monotonic, admins } = parts;
   /** By outage ID: the people who already have a notification in the store. */
   const notified = new Map<string, Set<string>>();
@@ -59,7 +48,8 @@ export function notifyOutages(parts: Parts, signal: AbortSignal): OutageNotifier
   }
 
   return {
-    check(open) {
+    /** Starts in the background, because an outage may affect thousands of people. */
+    check(open: readonly Outage[]) {
       for (const known of [...startedAt.keys()]) {
         if (!open.some(({ id }) => id === known)) startedAt.delete(known);
       }
@@ -75,9 +65,11 @@ export function notifyOutages(parts: Parts, signal: AbortSignal): OutageNotifier
           running = undefined;
         });
     },
+    /** Makes the next `check` skip the interval. */
     checkSoon() {
       nextCheck = 0;
     },
+    /** Resolves when no check is running. */
     done: async () => running,
   };
 }

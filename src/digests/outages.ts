@@ -21,43 +21,18 @@ interface FailedAt {
   readonly request?: string;
 }
 
-/** Detects outages of the Reporting Service and Slack from the failures of digests, and ends them after a success. */
-export interface Outages {
-  open(): readonly Outage[];
-  /** `one`: a single run may start, as a probe. */
-  mayRun(): 'all' | 'one' | 'none';
-  /** Whether a direct message may be sent. During a Slack outage it is a probe. */
-  mayNotify(): boolean;
-  /** A run or a direct message started. During an outage it is the current probe. */
-  started(what: AttemptKind): void;
-  failed(failure: RunFailure, reason: FailureReason, at: FailedAt): Promise<FailureScope>;
-  /** Slack told that it refuses the token. */
-  tokenRefused(): Promise<void>;
-  /** The service answered any request. */
-  serviceAnswered(): Promise<void>;
-  /** Slack accepted a post to this channel, or a direct message to this user. */
-  slackAccepted(what: AttemptKind, channel: string): Promise<void>;
-  /** Called at every poll. Starts notifications and token checks in the background. */
-  check(): void;
-  /** Loads outages that were open when the last process ended. */
-  load(): Promise<void>;
-  /** Resolves when no notifications are being entered. */
-  done(): Promise<void>;
-}
-
 /** An outage begins after failures of this many requests or channels, or this many attempts of one request. */
 const minDistinctFailures = 2;
 const minAttemptsOfOneRequest = 3;
 
-type Parts = Pick<
-  DigestParts,
-  'store' | 'clock' | 'monotonic' | 'log' | 'poster' | 'admins' | 'onTokenAccepted'
->;
-
 const installedUnsaved = 'A new installation could not be noted. The next start notes it';
 
-/** @param wake called when more runs may start */
-export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal): Outages {
+/**
+ * Detects outages of the Reporting Service and Slack from the failures of digests, and ends them after a success.
+ *
+ * @param wake called when more runs may start
+ */
+export function watchOutages(parts: DigestParts, wake: () => void, signal: AbortSignal) {
   const { store, clock, monotonic, log } = parts;
   const open = new Map<OutageCause, Outage>();
   const requests = countFailures(monotonic);
@@ -134,22 +109,29 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
   return {
     open: () => [...open.values()],
 
-    mayRun() {
+    /** `one`: a single run may start, as a probe. */
+    mayRun(): 'all' | 'one' | 'none' {
       if (open.has('slack') && !mayProbeSlack()) return 'none';
       if (open.has('service') && !breakers.service.isProbeDue()) return 'none';
       return open.size === 0 ? 'all' : 'one';
     },
 
+    /** Whether a direct message may be sent. During a Slack outage it is a probe. */
     mayNotify: () => !open.has('slack') || mayProbeSlack(),
 
-    started(what) {
+    /** A run or a direct message started. During an outage it is the current probe. */
+    started(what: AttemptKind) {
       if (open.has('service') && what === 'run') breakers.service.probeStarted();
       if (!open.has('slack')) return;
       breakers.slack.probeStarted();
       token = 'unchecked';
     },
 
-    async failed(failure, reason, { channel, request }) {
+    async failed(
+      failure: RunFailure,
+      reason: FailureReason,
+      { channel, request }: FailedAt,
+    ): Promise<FailureScope> {
       if (failure.kind === 'service') return serviceFailed(reason, request ?? channel);
       if (request !== undefined) breakers.service.probeInconclusive();
       if (failure.kind === 'slack') return slackFailed(failure, reason, channel);
@@ -157,31 +139,39 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
       return 'own';
     },
 
+    /** Slack told that it refuses the token. */
     tokenRefused() {
       wasTokenRefused = true;
       return begin('slack', { code: 'token_revoked' });
     },
 
+    /** The service answered any request. */
     async serviceAnswered() {
       requests.succeeded();
       await end('service');
     },
 
-    async slackAccepted(what, channel) {
+    /** Slack accepted a post to this channel, or a direct message to this user. */
+    async slackAccepted(what: AttemptKind, channel: string) {
       if (what === 'run') breakers.service.probeInconclusive();
       channels.succeeded(channel);
       await end('slack');
     },
 
+    /** Called at every poll. Starts notifications and token checks in the background. */
     check() {
       notifier.check([...open.values()]);
       if (open.has('slack') && token === 'unchecked' && breakers.slack.isProbeDue()) void checkToken();
     },
 
+    /** Loads outages that were open when the last process ended. */
     async load() {
       for (const outage of await store.digestOutages.open()) open.set(outage.cause, outage);
     },
 
+    /** Resolves when no notifications are being entered. */
     done: notifier.done,
   };
 }
+
+export type Outages = ReturnType<typeof watchOutages>;

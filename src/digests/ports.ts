@@ -209,7 +209,7 @@ export const unconfirmedKinds: readonly NotificationKind[] = ['unknown', 'file-u
 /** Added when an offer is made, and ready when it ends. The subject is the ID of what is offered, and since when. */
 export const offerKinds: readonly NotificationKind[] = ['offer-ended', 'saved-offer-ended'];
 
-interface NotificationAbout {
+export interface NotificationAbout {
   /** A Slack user ID. */
   readonly recipient: string;
   readonly kind: NotificationKind;

@@ -1,26 +1,11 @@
-/** Slack accepts about one post a second per channel, and several hundred a minute per workspace. */
-export interface PostRateLimiter {
-  /** Resolves when a post to the channel may start. Rejects with the signal's reason. */
-  turn(channel: string, signal: AbortSignal): Promise<void>;
-  /** Channels whose next post must wait, so their reports are not urgent. */
-  waitingChannels(): readonly string[];
-  /**
-   * Slack rate-limited a post. Slack does not say whether the limit is for the channel or the workspace. If a second
-   * channel is limited within this time, all channels wait.
-   */
-  limited(channel: string, seconds: number): void;
-}
-
 /**
+ * Slack accepts about one post a second per channel, and several hundred a minute per workspace.
+ *
  * @param perSecond maximum posts in the workspace
  * @param now monotonic milliseconds
  * @param channelIntervalMs minimum time between two posts to one channel
  */
-export function postRateLimiter(
-  perSecond: number,
-  now: () => number,
-  channelIntervalMs = 1000,
-): PostRateLimiter {
+export function postRateLimiter(perSecond: number, now: () => number, channelIntervalMs = 1000) {
   const intervalMs = 1000 / perSecond;
   const channels = new Map<string, number>();
   let lastLimited = { channel: '', until: Number.NEGATIVE_INFINITY };
@@ -28,7 +13,8 @@ export function postRateLimiter(
   let heldUntil = 0;
 
   return {
-    async turn(channel, signal) {
+    /** Resolves when a post to the channel may start. Rejects with the signal's reason. */
+    async turn(channel: string, signal: AbortSignal) {
       const at = Math.max(now(), next, channels.get(channel) ?? 0);
       next = Math.max(next, now()) + intervalMs;
       channels.set(channel, at + channelIntervalMs);
@@ -36,11 +22,16 @@ export function postRateLimiter(
       while (heldUntil > now()) await sleep(heldUntil - now(), signal);
       signal.throwIfAborted();
     },
+    /** Channels whose next post must wait, so their reports are not urgent. */
     waitingChannels() {
       for (const [channel, until] of channels) if (until <= now()) channels.delete(channel);
       return [...channels.keys()];
     },
-    limited(channel, seconds) {
+    /**
+     * Slack rate-limited a post. Slack does not say whether the limit is for the channel or the workspace. If a second
+     * channel is limited within this time, all channels wait.
+     */
+    limited(channel: string, seconds: number) {
       const until = now() + seconds * 1000;
       channels.set(channel, Math.max(channels.get(channel) ?? 0, until));
       const isSecond = lastLimited.channel !== channel && lastLimited.until > now();
@@ -49,6 +40,8 @@ export function postRateLimiter(
     },
   };
 }
+
+export type PostRateLimiter = ReturnType<typeof postRateLimiter>;
 
 /** In real time, because Slack's limits do not follow the injected clock. */
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {

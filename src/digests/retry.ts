@@ -1,14 +1,7 @@
-import { isFailure } from '../errors/failure.js';
+import { isFailure, isNotPosted } from '../errors/failure.js';
 import { OutcomeNotSaved } from '../posts/post.js';
 import { type ClaimedRun, dedupeKey, followUpClaim } from './digest.js';
-import {
-  attemptCountFor,
-  type FailureReason,
-  failureOf,
-  isNotPosted,
-  type RunFailure,
-  retryDelay,
-} from './failure.js';
+import { attemptCountFor, type FailureReason, failureOf, type RunFailure, retryDelay } from './failure.js';
 import type { Outages } from './outages.js';
 import type { DigestParts, NotificationRequest } from './ports.js';
 

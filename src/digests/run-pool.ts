@@ -3,15 +3,6 @@ import type { DigestRun } from './digest.js';
 import type { DigestParts } from './ports.js';
 import { processRun, type RunContext, reportRunEnd } from './process-run.js';
 
-/** The runs in progress in this process. */
-export interface RunPool {
-  ids(): readonly string[];
-  /** Claims due runs, up to the limit of parallel runs. */
-  claimDue(now: () => number): Promise<void>;
-  /** Resolves when all runs in progress have ended. */
-  done(): Promise<unknown>;
-}
-
 /**
  * How long a run stays claimed without a heartbeat of its worker. Short, because a run waits for its end if the connection
  * to the database broke before the worker heard that it had claimed the run, or could say how it ended.
@@ -28,8 +19,12 @@ const minClaim = 4;
 /** How long to claim in plain order after no owner without a run in progress was found. */
 const ownersAgainMs = 1_000;
 
-/** @param ended called after each run */
-export function runPool(context: RunContext, ended: () => void): RunPool {
+/**
+ * The runs in progress in this process.
+ *
+ * @param ended called after each run
+ */
+export function runPool(context: RunContext, ended: () => void) {
   const { parts, rateLimiter, outages, signal } = context;
   const { worker } = parts;
   const active = new Map<string, { readonly channel: string; readonly done: Promise<void> }>();
@@ -91,7 +86,8 @@ export function runPool(context: RunContext, ended: () => void): RunPool {
   return {
     ids: () => [...active.keys()],
 
-    async claimDue(now) {
+    /** Claims due runs, up to the limit of parallel runs. */
+    async claimDue(now: () => number) {
       const may = outages.mayRun();
       if (may === 'one' && active.size < maxParallelProbes) await claim(1, [], now());
       if (may !== 'all') return;
@@ -102,6 +98,7 @@ export function runPool(context: RunContext, ended: () => void): RunPool {
       if (deferred.length > 0) await claimAll([], now);
     },
 
+    /** Resolves when all runs in progress have ended. */
     done: () => Promise.allSettled([...active.values()].map(({ done }) => done)),
   };
 }

@@ -4,25 +4,11 @@ import { type Deadline, stopDeadline } from '../time/clock.js';
 import { watchClock, watchClockChanges } from './clock-changes.js';
 import { enterDue } from './enter-due.js';
 import { sendNotifications } from './notifications.js';
-import { type Outages, watchOutages } from './outages.js';
+import { watchOutages } from './outages.js';
 import type { DigestParts } from './ports.js';
 import { postRateLimiter } from './post-rate-limiter.js';
 import { reportRunEnd } from './process-run.js';
 import { leaseMs, reclaimRuns, runPool } from './run-pool.js';
-
-/** Runs digests when they are due. */
-export interface Scheduler {
-  start(): void;
-  /** Checks for due runs without waiting for the next poll. */
-  checkNow(): void;
-  /** The service answered any request. */
-  serviceAnswered(): void;
-  /** Slack told that it refuses the token. */
-  tokenRefused(): void;
-  outages(): ReturnType<Outages['open']>;
-  /** Starts nothing new. Resolves when all work in progress has ended or was released, or at the deadline. */
-  stop(deadline?: Deadline): Promise<void>;
-}
 
 const pollIntervalMs = 500;
 const heartbeatIntervalMs = 5_000;
@@ -38,7 +24,8 @@ const manyEntered = 30;
 /** Owners of more runs are not prepared together. */
 const maxRunsPrepared = 20_000;
 
-export function digestScheduler(parts: DigestParts): Scheduler {
+/** Runs digests when they are due. */
+export function digestScheduler(parts: DigestParts) {
   const { store, clock, monotonic, log, worker } = parts;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -160,10 +147,13 @@ export function digestScheduler(parts: DigestParts): Scheduler {
       done = pollUntilStopped();
     },
     checkNow,
+    /** The service answered any request. */
     serviceAnswered: () => void outages.serviceAnswered().catch(logError),
+    /** Slack told that it refuses the token. */
     tokenRefused: () => void outages.tokenRefused().catch(logError),
     outages: outages.open,
-    async stop(deadline = stopDeadline()) {
+    /** Starts nothing new. Resolves when all work in progress has ended or was released, or at the deadline. */
+    async stop(deadline: Deadline = stopDeadline()) {
       stopListening();
       stopping.abort();
       wake();
@@ -175,3 +165,5 @@ export function digestScheduler(parts: DigestParts): Scheduler {
     },
   };
 }
+
+export type Scheduler = ReturnType<typeof digestScheduler>;

@@ -28,6 +28,7 @@ export const deliveryFailures = {
     readonly retryAfterSeconds?: number | undefined;
   }>({
     scope: 'slack',
+    isNotPosted: true,
     canRetry: true,
     log: ({ reason }) => `Slack did not take the answer: ${reason}`,
     reason: ({ reason }) => `The answer could not be posted. ${describeSlackError(reason)}`,
@@ -59,34 +60,44 @@ export const deliveryFailures = {
   /** A call for a digest. What is stored of it is `reason`, Slack's own error. */
   'slack-refused': failure<{ readonly reason: string; readonly retryAfterSeconds?: number | undefined }>({
     scope: 'slack',
+    isNotPosted: true,
     log: ({ reason }) => `Slack refused a call: ${reason}`,
     reason: ({ reason }) => describeSlackError(reason),
     others: 'Slack refused it.',
   }),
-  'owner-left': failure({ scope: 'asker', reason: 'Its owner has left this workspace.' }),
-  'owner-may-not-ask': failure({ scope: 'asker', reason: 'Its owner can no longer request reports.' }),
+  'owner-left': failure({ scope: 'asker', isNotPosted: true, reason: 'Its owner has left this workspace.' }),
+  'owner-may-not-ask': failure({
+    scope: 'asker',
+    isNotPosted: true,
+    reason: 'Its owner can no longer request reports.',
+  }),
   'owner-not-member': failure({
     scope: 'asker',
+    isNotPosted: true,
     reason: 'Its owner is no longer a member of the channel.',
   }),
   'owner-level-unknown': failure({
     scope: 'slack',
+    isNotPosted: true,
     reason: 'Slack did not say which user groups its owner is in.',
   }),
   'owner-not-described': failure({
     scope: 'slack',
+    isNotPosted: true,
     reason: 'Slack did not return the profile of its owner.',
   }),
   'channel-not-described': failure({
     scope: 'slack',
+    isNotPosted: true,
     reason: 'Slack did not return details of the channel.',
   }),
-  'no-file': failure({ scope: 'asker', reason: 'The report has no file.' }),
+  'no-file': failure({ scope: 'asker', isNotPosted: true, reason: 'The report has no file.' }),
   'no-purpose': failure({
     scope: 'asker',
+    isNotPosted: true,
     reason: 'Files need a purpose now. Edit the digest, and say what its file is for.',
   }),
-  deleted: failure({ scope: 'asker', reason: 'It was deleted.' }),
+  deleted: failure({ scope: 'asker', isNotPosted: true, reason: 'It was deleted.' }),
   /** The stored settings of a digest are invalid for this version. */
   unreadable: failure<{ readonly id: string }>({
     log: ({ id }) => `A digest cannot be read: ${id}`,

@@ -33,6 +33,8 @@ export interface FailureEntry<Details> {
   readonly asker?: Text<Details>;
   /** True if the reason quotes filters of the request, or the service, which may quote them. */
   readonly quotesFilters?: boolean | ((details: Details) => boolean);
+  /** True where the message of a digest's run was certainly not posted. Default: false. */
+  readonly isNotPosted?: boolean;
   /** For people who did not make the request. It holds no details. Default: the reason. */
   readonly others?: string;
   /** For the terminal. Default: what the asker reads. */

@@ -80,6 +80,11 @@ export function operatorTextOf({ code, details }: Failure): string | undefined {
   return textOf(entryOf(code).operator, details);
 }
 
+/** True for failures of the owner's rights and of Slack: the message of a run was certainly not posted. */
+export function isNotPosted(error: unknown): boolean {
+  return isFailure(error) && entryOf(error.code).isNotPosted === true;
+}
+
 /** The exit code of a process that ends with an error. */
 export function exitCodeOf(error: unknown): number {
   return (isFailure(error) ? entryOf(error.code).exitCode : undefined) ?? 1;

@@ -119,6 +119,7 @@ export const requestFailures = {
     readonly reason?: string;
   }>({
     scope: 'asker',
+    isNotPosted: true,
     log: ({ refusal }) => `The level of access does not allow this: ${refusal.kind}`,
     asker: ({ sentence }) => sentence,
     reason: ({ reason }) => reason ?? 'The level of access does not allow this request.',
@@ -133,6 +134,7 @@ export const requestFailures = {
   /** The rights where the answer goes have changed. The next attempt makes it again. */
   'access-changed': failure({
     scope: 'asker',
+    isNotPosted: true,
     canRetry: true,
     reason: 'The access rules changed while this was running, so nothing was posted.',
     advice: 'Try again.',

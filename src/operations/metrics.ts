@@ -5,32 +5,6 @@ import type { DigestBacklog, RunEnd } from '../digests/digest.js';
 import type { LookOutcome } from '../runner/daily-look.js';
 import type { RequestEnd } from '../slack/answer-request.js';
 
-/** The metrics of the bot. No label holds a person, a channel or words of a request. */
-export interface Metrics {
-  requestEnded(end: RequestEnd): void;
-  digestEnded(end: RunEnd): void;
-  slackFailed(method: string, code: string): void;
-  /** How long a query waited for the rate limiter, in milliseconds. */
-  waitedForRateLimit(milliseconds: number): void;
-  /** The time from the arrival of a delivery to its acknowledgement, in milliseconds. */
-  acknowledged(milliseconds: number): void;
-  /** The time from the arrival of a delivery until this process went on with the work of another, in milliseconds. */
-  tookOver(milliseconds: number): void;
-  /** The decompressed bytes of an answer of the service. */
-  bytesRead(bytes: number): void;
-  /** A query was not sent: it shared the answer of an equal one, or its figures were kept. */
-  querySaved(how: 'shared' | 'kept'): void;
-  /** A look at the names of a report ended. */
-  looked(report: ReportName, outcome: LookOutcome): void;
-  requestRefused(refusal: Refusal): void;
-  /** This process began to lead. */
-  tookLead(): void;
-  unhandledRejection(): void;
-  /** All metrics, in the text format of Prometheus. */
-  page(): Promise<{ readonly contentType: string; readonly text: string }>;
-  close(): void;
-}
-
 /** The work of the bot at one moment. */
 export interface Workload {
   /** Requests of people. */
@@ -57,13 +31,15 @@ const delayBuckets = [1, 5, 15, 60, 300, 900, 3600, 21_600, 86_400];
 const waitBuckets = [0.01, 0.1, 1, 5, 15, 60, 300];
 
 /**
+ * The metrics of the bot. No label holds a person, a channel or words of a request.
+ *
  * @param isReady whether Slack can reach the bot now
  * @param workload undefined until the bot has started
  */
 export function createMetrics(
   isReady: () => boolean,
   workload: () => Promise<Workload | undefined> = async () => undefined,
-): Metrics {
+) {
   const registry = new Registry();
   const registers = [registry];
   // They include event loop lag, resident memory and garbage collection.
@@ -190,35 +166,45 @@ export function createMetrics(
   }
 
   return {
-    requestEnded({ report, outcome, code = '', seconds, records: read }) {
+    requestEnded({ report, outcome, code = '', seconds, records: read }: RequestEnd) {
       requests.inc({ report, outcome, code });
       durations.observe({ report, outcome }, seconds);
       records.inc({ report }, read);
     },
-    digestEnded({ outcome, code = '', secondsLate }) {
+    digestEnded({ outcome, code = '', secondsLate }: RunEnd) {
       digests.inc({ outcome, code: code && codeLabel(code) });
       if (outcome === 'delivered') delays.observe(secondsLate);
     },
-    slackFailed: (method, code) => failures.inc({ method, code: codeLabel(code) }),
-    waitedForRateLimit: (milliseconds) => waits.observe(milliseconds / 1000),
-    acknowledged: (milliseconds) => acknowledgements.observe(milliseconds / 1000),
-    tookOver: (milliseconds) => handOvers.observe(milliseconds / 1000),
-    bytesRead: (count) => bytes.inc(count),
-    querySaved: (how) => saved.inc({ how }),
-    looked: (report, outcome) => looks.inc({ report, outcome }),
-    requestRefused: ({ level, reason }) => refusals.inc({ level, reason: codeLabel(reason) }),
+    slackFailed: (method: string, code: string) => failures.inc({ method, code: codeLabel(code) }),
+    /** How long a query waited for the rate limiter, in milliseconds. */
+    waitedForRateLimit: (milliseconds: number) => waits.observe(milliseconds / 1000),
+    /** The time from the arrival of a delivery to its acknowledgement, in milliseconds. */
+    acknowledged: (milliseconds: number) => acknowledgements.observe(milliseconds / 1000),
+    /** The time from the arrival of a delivery until this process went on with the work of another, in milliseconds. */
+    tookOver: (milliseconds: number) => handOvers.observe(milliseconds / 1000),
+    /** The decompressed bytes of an answer of the service. */
+    bytesRead: (count: number) => bytes.inc(count),
+    /** A query was not sent: it shared the answer of an equal one, or its figures were kept. */
+    querySaved: (how: 'shared' | 'kept') => saved.inc({ how }),
+    /** A look at the names of a report ended. */
+    looked: (report: ReportName, outcome: LookOutcome) => looks.inc({ report, outcome }),
+    requestRefused: ({ level, reason }: Refusal) => refusals.inc({ level, reason: codeLabel(reason) }),
+    /** This process began to lead. */
     tookLead() {
       leads.set(1);
       takeOvers.inc();
     },
     unhandledRejection: () => rejections.inc(),
-    async page() {
+    /** All metrics, in the text format of Prometheus. */
+    async page(): Promise<{ readonly contentType: string; readonly text: string }> {
       await readWorkload();
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
     close: () => registry.clear(),
   };
 }
+
+export type Metrics = ReturnType<typeof createMetrics>;
 
 const gaugesOfWorkload: readonly (readonly [name: string, help: string, read: (now: Workload) => number])[] =
   [

@@ -165,11 +165,6 @@ export interface LastFigures {
   find(of: LastFiguresKey): Promise<LastRun | undefined>;
   /** Replaces the stored figures. */
   save(of: LastFiguresKey, figures: FigureNumbers, takenAt: number): Promise<void>;
-  /**
-   * Deletes at most `limit` figures: those of requests by hand that were taken before a time, and those whose digest or
-   * saved report is gone. Returns how many.
-   */
-  deleteBefore(time: number, limit: number): Promise<number>;
 }
 
 /** The names that are known. */

@@ -1,44 +1,9 @@
 import type { Log } from '../logging/logger.js';
 import type { Clock } from '../time/clock.js';
+import { expiringTables, replacedDatabasesMs, retentionMs, uninstalledMs } from './expiry.js';
 import type { LeadingStore, Store } from './store.js';
 
 const hour = 3_600_000;
-const day = 24 * hour;
-
-/**
- * How long what is kept, in milliseconds. Slack repeats an event for at most 25 hours.
- *
- * @param keepRecordDays KEEP_RECORD_DAYS
- */
-export function retentionFor(keepRecordDays: number) {
-  const record = keepRecordDays * day;
-  return {
-    requests: record,
-    events: record,
-    seenEnvelopes: 2 * day,
-    inbox: 2 * day,
-    /** Those of digests and saved reports stay as long as these. */
-    lastFigures: record,
-    answerTotals: day,
-    builderDrafts: 7 * day,
-    suggestions: 56 * day,
-    /** After the deletion, which people can undo for ten minutes. */
-    savedReports: hour,
-    runs: record,
-    /** At least as long as a setting can keep messages. */
-    postedItems: 400 * day,
-    /** Databases that `rollcall restore` replaced. */
-    replacedDatabases: 30 * day,
-    deletedDigests: day,
-    digestNotifications: record,
-    digestOutages: record,
-    digestDrafts: 7 * day,
-    /** Everything, after Slack told that the app was uninstalled. */
-    uninstalled: uninstalledMs,
-  } as const;
-}
-
-const uninstalledMs = 30 * day;
 
 /** Small batches keep write locks short. */
 const batchSize = 100;
@@ -64,30 +29,13 @@ export async function deleteExpired(
   keepRecordDays: number,
   signal?: AbortSignal,
 ): Promise<void> {
-  const retentionMs = retentionFor(keepRecordDays);
-  const subjects = [
-    [store.requestLog, retentionMs.requests],
-    [store.events, retentionMs.events],
-    [store.seenEnvelopes, retentionMs.seenEnvelopes],
-    [store.inbox, retentionMs.inbox],
-    [store.lastFigures, retentionMs.lastFigures],
-    [store.answerTotals, retentionMs.answerTotals],
-    [store.builderDrafts, retentionMs.builderDrafts],
-    [store.suggestions, retentionMs.suggestions],
-    [store.savedReports, retentionMs.savedReports],
-    [store.ledger, retentionMs.runs],
-    [store.postedItems, retentionMs.postedItems],
-    [store.digests, retentionMs.deletedDigests],
-    [store.digestNotifications, retentionMs.digestNotifications],
-    [store.digestOutages, retentionMs.digestOutages],
-    [store.digestDrafts, retentionMs.digestDrafts],
-    [store.replacedDatabases, retentionMs.replacedDatabases],
-  ] as const;
-  for (const [subject, maxAgeMs] of subjects) {
-    while (!signal?.aborted && (await subject.deleteBefore(now - maxAgeMs, batchSize)) === batchSize) {
+  for (const table of expiringTables) {
+    const before = now - retentionMs(table, keepRecordDays);
+    while (!signal?.aborted && (await store.deleteBefore(table, before, batchSize)) === batchSize) {
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
+  if (!signal?.aborted) await store.deleteReplacedDatabases(now - replacedDatabasesMs);
 }
 
 async function deleteExpiredHourly(

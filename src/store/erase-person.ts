@@ -12,8 +12,7 @@ import {
 import { endDigestRuns } from './ledger/waiting.js';
 import { noOffer } from './offers.js';
 import type { RecordKey } from './record-key.js';
-import { eraseFromTotals } from './requests/answer-totals.js';
-import { eraseFromFigures } from './requests/last-figures.js';
+import { hashOfPerson } from './requests/people-in-requests.js';
 import { type TableName, type Tables, tableNames, textColumns } from './schema.js';
 import { endedDelivery } from './slack/inbox.js';
 
@@ -87,7 +86,7 @@ async function eraseAllOf(
   };
   for (const person of people) {
     // First, because the rows of the person tell which figures are about them.
-    add({ other: (await eraseFromFigures(trx, key, person)) + (await eraseFromTotals(trx, key, person)) });
+    add({ other: await deleteHashed(trx, hashOfPerson(key, person)) });
     if (isSlackId(person)) add(await eraseUser(trx, person, at));
     add(await eraseMentions(trx, person, at, (line) => list.push(line)));
   }
@@ -185,6 +184,17 @@ async function eraseUserFrom(
   if (erase === 'delete') await trx.deleteFrom(table).where(sql.ref(column), '=', user).execute();
   else await changeText(trx, table, column, user, erasedUser);
   return rows.count;
+}
+
+/** Deletes the rows with the hash of a person. Returns how many. */
+async function deleteHashed(trx: Transaction<Tables>, hash: string): Promise<number> {
+  let count = 0;
+  for (const { table, column, erasure } of textColumns()) {
+    if (typeof erasure === 'string' || erasure.holds !== 'hashes') continue;
+    const hashed = trx.deleteFrom(table).where(sql.ref(column), 'like', `%${hash}%`);
+    count += Number((await hashed.executeTakeFirst()).numDeletedRows);
+  }
+  return count;
 }
 
 /** Removes what was posted to the person's direct messages. */

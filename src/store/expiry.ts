@@ -1,24 +1,44 @@
 import { type Kysely, sql } from 'kysely';
-import { schema, type TableName, type Tables } from './schema.js';
+import { schema, type TableName, type Tables, tableNames } from './schema.js';
+
+const day = 24 * 3_600_000;
+
+/** Databases that `rollcall restore` replaced. */
+export const replacedDatabasesMs = 30 * day;
+
+/** Everything, after Slack told that the app was uninstalled. */
+export const uninstalledMs = 30 * day;
+
+/** The tables whose rows expire. */
+export const expiringTables = tableNames.filter((name) => schema[name].keepDays !== undefined);
 
 /**
- * Deletes rows by the age that the schema names.
+ * How long the rows of a table stay.
  *
- * @returns a function that deletes at most `limit` rows from before a time, and returns how many
+ * @param keepRecordDays KEEP_RECORD_DAYS
  */
-export function expiryOf(db: Kysely<Tables>, table: TableName) {
+export function retentionMs(table: TableName, keepRecordDays: number): number {
+  const { keepDays = Number.POSITIVE_INFINITY } = schema[table];
+  return (keepDays === 'record' ? keepRecordDays : keepDays) * day;
+}
+
+/** Deletes at most `limit` rows from before a time, by the age that the schema names. Returns how many. */
+export async function deleteByAge(
+  db: Kysely<Tables>,
+  table: TableName,
+  before: number,
+  limit: number,
+): Promise<number> {
   const { key, age } = schema[table];
   if (age === undefined) throw new Error(`The rows of ${table} have no age`);
   const [time = '', condition] = age.split(' WHERE ');
+  const old = db
+    .selectFrom(table)
+    .select(key.map((column) => sql.ref(column).as(column)))
+    .where(sql.ref(time), '<', before)
+    .$if(condition !== undefined, (rows) => rows.where(sql.raw<boolean>(`${condition}`)))
+    .limit(limit);
   const columns = sql.join(key.map((column) => sql.ref(column)));
-  return async (before: number, limit: number): Promise<number> => {
-    const old = db
-      .selectFrom(table)
-      .select(key.map((column) => sql.ref(column).as(column)))
-      .where(sql.ref(time), '<', before)
-      .$if(condition !== undefined, (rows) => rows.where(sql.raw<boolean>(`${condition}`)))
-      .limit(limit);
-    const deleted = await db.deleteFrom(table).where(sql`(${columns})`, 'in', old).executeTakeFirst();
-    return Number(deleted.numDeletedRows);
-  };
+  const deleted = await db.deleteFrom(table).where(sql`(${columns})`, 'in', old).executeTakeFirst();
+  return Number(deleted.numDeletedRows);
 }

@@ -14,7 +14,7 @@ import { type Columns, number, oneOf, orNull, type Row, type Table, table, text 
 
 /*
  * All tables. Everything about a column follows from here: its SQL in both databases, its type, and what an erasure does
- * with it. Times are milliseconds since the epoch.
+ * with it, and when its rows expire. Times are milliseconds since the epoch.
  */
 
 const user = { holds: 'user', erase: 'replace' } as const;
@@ -24,6 +24,8 @@ const itsUser = { holds: 'user', erase: 'delete' } as const;
 const words = { holds: 'words', erase: 'take-out' } as const;
 /** Rows that mean nothing without a person whom they name, or that come back by themselves. */
 const itsWords = { holds: 'words', erase: 'delete' } as const;
+/** The row is about these people. */
+const itsHashes = { holds: 'hashes', erase: 'delete' } as const;
 
 /** A new owner who has yet to accept. */
 const offer = {
@@ -49,7 +51,10 @@ const answers = {
       /** 0 if somebody else chose the filters, such as the owner of the saved report. */
       chose_filters: number<Generated<number>>(1),
     },
-    { indexes: { by_asker: 'asker, requested_at', by_post: 'post', by_time: 'requested_at' } },
+    {
+      keepDays: 'record',
+      indexes: { by_asker: 'asker, requested_at', by_post: 'post', by_time: 'requested_at' },
+    },
   ),
   posts: table(
     ['id'],
@@ -90,6 +95,7 @@ const answers = {
     },
     {
       age: `created_at WHERE state NOT IN (${openStates.map((state) => `'${state}'`).join(', ')})`,
+      keepDays: 'record',
       indexes: {
         by_hand: "created_at WHERE lease_owner IS NULL AND state IN ('running', 'posting')",
         by_message: 'message_channel, message_ts WHERE message_ts IS NOT NULL',
@@ -124,6 +130,8 @@ const answers = {
     },
     {
       age: 'posted_at',
+      /** At least as long as a setting can keep messages. */
+      keepDays: 400,
       indexes: {
         by_time: 'posted_at',
         of_digest: 'digest, posted_at WHERE digest IS NOT NULL',
@@ -135,7 +143,7 @@ const answers = {
   seen_deliveries: table(
     ['delivery'],
     { delivery: text(itsWords), seen_at: number() },
-    { age: 'seen_at', indexes: { by_time: 'seen_at' } },
+    { age: 'seen_at', keepDays: 2, indexes: { by_time: 'seen_at' } },
   ),
   /** Deliveries from Slack that start a run or a post, so that another process can go on with them. */
   inbox: table(
@@ -157,7 +165,12 @@ const answers = {
       /** The message that shows how far the run is, as JSON. */
       progress: orNull(text('nobody')),
     },
-    { indexes: { by_time: 'arrived_at', open: 'request WHERE payload IS NOT NULL' } },
+    {
+      age: 'arrived_at',
+      /** Slack repeats an event for at most 25 hours. */
+      keepDays: 2,
+      indexes: { by_time: 'arrived_at', open: 'request WHERE payload IS NOT NULL' },
+    },
   ),
   /** Queries to the Reporting Service of all processes, by the clock of the database. */
   query_turns: table(['id'], {
@@ -179,17 +192,21 @@ const answers = {
       figures: text(itsWords),
       taken_at: number(),
       /** Hashes of whose figures they are and of whom filters name. */
-      people: orNull(text('by-hand')),
+      people: orNull(text(itsHashes)),
       /** The digest or the saved report that they are of. */
       kept_with: orNull(text('nobody')),
     },
-    { indexes: { by_time: 'taken_at' } },
+    {
+      /** Those of digests and saved reports stay as long as these. */
+      keepDays: 'record',
+      indexes: { by_time: 'taken_at' },
+    },
   ),
   /** `people`: hashes, as of `last_figures`. */
   answer_totals: table(
     ['request'],
-    { request: text('nobody'), totals: text(itsWords), people: text('by-hand'), kept_at: number() },
-    { age: 'kept_at', indexes: { by_time: 'kept_at' } },
+    { request: text('nobody'), totals: text(itsWords), people: text(itsHashes), kept_at: number() },
+    { age: 'kept_at', keepDays: 1, indexes: { by_time: 'kept_at' } },
   ),
   suggestions: table(
     ['list_name', 'entry'],
@@ -202,7 +219,7 @@ const answers = {
       people: number(),
       seen_at: number(),
     },
-    { age: 'seen_at', indexes: { by_time: 'seen_at', newest: 'list_name, seen_at' } },
+    { age: 'seen_at', keepDays: 56, indexes: { by_time: 'seen_at', newest: 'list_name, seen_at' } },
   ),
 };
 
@@ -219,7 +236,7 @@ const settings = {
       /** The delivery that used it. Only it may use it again, in the hands of another process. */
       used_by: orNull(text('nobody')),
     },
-    { age: 'changed_at', indexes: { by_owner: 'owner', by_time: 'changed_at' } },
+    { age: 'changed_at', keepDays: 7, indexes: { by_owner: 'owner', by_time: 'changed_at' } },
   ),
   saved_reports: table(
     ['id'],
@@ -241,6 +258,8 @@ const settings = {
     },
     {
       age: 'deleted_at',
+      /** People can undo a deletion for ten minutes. */
+      keepDays: 1 / 24,
       indexes: {
         by_owner: 'owner, name_key WHERE deleted_at IS NULL',
         deleted: 'deleted_at WHERE deleted_at IS NOT NULL',
@@ -272,6 +291,7 @@ const settings = {
     },
     {
       age: 'deleted_at',
+      keepDays: 1,
       indexes: {
         deleted: 'deleted_at WHERE deleted_at IS NOT NULL',
         due: 'next_due WHERE next_due IS NOT NULL',
@@ -290,7 +310,7 @@ const settings = {
       changed_at: number(),
       used_at: orNull(number()),
     },
-    { age: 'changed_at', indexes: { by_owner: 'owner', by_time: 'changed_at' } },
+    { age: 'changed_at', keepDays: 7, indexes: { by_owner: 'owner', by_time: 'changed_at' } },
   ),
   notifications: table(
     ['id'],
@@ -307,6 +327,7 @@ const settings = {
     },
     {
       age: 'created_at WHERE ready_at IS NULL',
+      keepDays: 'record',
       indexes: {
         by_subject: 'subject',
         by_time: 'created_at',
@@ -326,7 +347,7 @@ const settings = {
       since: number(),
       ended_at: orNull(number()),
     },
-    { age: 'ended_at', indexes: { ended: 'ended_at', open: 'cause, ended_at' } },
+    { age: 'ended_at', keepDays: 'record', indexes: { ended: 'ended_at', open: 'cause, ended_at' } },
   ),
   /** After how many days files and rows are deleted. */
   channel_ages: table(['channel'], {
@@ -387,6 +408,7 @@ const access = {
       key_id: orNull(text('nobody')),
     },
     {
+      keepDays: 'record',
       indexes: {
         by_kind: 'kind, seq',
         by_person: 'person, seq WHERE person IS NOT NULL',

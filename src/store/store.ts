@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
+import { useRecordKey } from './access/append-event.js';
 import { approvalsIn } from './access/approvals.js';
 import { eventsIn } from './access/events.js';
 import { formSearchesIn } from './access/form-searches.js';
-import { useRecordKey } from './access/record-keys.js';
 import { accessRulesIn, adminsIn } from './access/rules.js';
 import { deleteReplaced } from './backup.js';
 import { type Compaction, compact, vacuum } from './compact.js';
@@ -12,6 +12,7 @@ import { digestDraftsIn } from './digests/drafts.js';
 import { digestNotificationsIn } from './digests/notifications.js';
 import { digestOutagesIn } from './digests/outages.js';
 import { eraseAll, erasePerson } from './erase-person.js';
+import { deleteByAge } from './expiry.js';
 import { installationIn } from './installation.js';
 import { ledgerIn } from './ledger/ledger.js';
 import { channelAgesIn, postedItemsIn } from './ledger/posted-items.js';
@@ -26,7 +27,7 @@ import { queryTurnsIn } from './requests/query-turns.js';
 import { requestLogIn } from './requests/request-log.js';
 import { suggestionsIn } from './requests/suggestions.js';
 import { savedReportsIn } from './saved-reports/saved-reports.js';
-import type { Tables } from './schema.js';
+import type { TableName, Tables } from './schema.js';
 import { inboxIn } from './slack/inbox.js';
 import { seenEnvelopesIn } from './slack/seen-deliveries.js';
 import { claimDatabase, WorkspacePlugin, workspaceOf } from './workspace.js';
@@ -61,8 +62,8 @@ export async function openStore<BuilderDraft = unknown>(
     const subjectsIn = (db: Kysely<Tables>) => storeIn<BuilderDraft>(limited(db), now, process, key);
     const store = {
       ...subjectsIn(whole),
-      /** The files beside the database that `rollcall restore` has replaced. */
-      replacedDatabases: { deleteBefore: files.deleteReplacedBefore },
+      /** Deletes the files beside the database that `rollcall restore` replaced before a time. */
+      deleteReplacedDatabases: files.deleteReplacedBefore,
       /**
        * Removes what was erased from the bytes of the files.
        *
@@ -187,17 +188,26 @@ export function storeIn<BuilderDraft>(
   process: string,
   key: RecordKey,
 ) {
+  const requestLog = requestLogIn(db, process, key);
+  const events = eventsIn(db, now, key);
+  const lastFigures = lastFiguresIn(db, key);
+  /** Tables whose rows expire by a rule of their own. */
+  const own: Partial<Record<TableName, { deleteBefore(time: number, limit: number): Promise<number> }>> = {
+    requests: requestLog,
+    event_chain: events,
+    last_figures: lastFigures,
+  };
   return {
-    requestLog: requestLogIn(db, process, key),
+    requestLog,
     queryTurns: queryTurnsIn(db, process),
     approvals: approvalsIn(db, key),
     accessRules: accessRulesIn(db, key),
     admins: adminsIn(db, key),
-    events: eventsIn(db, now, key),
+    events,
     formSearches: formSearchesIn(db, now, key),
     seenEnvelopes: seenEnvelopesIn(db),
     inbox: inboxIn(db, process),
-    lastFigures: lastFiguresIn(db, key),
+    lastFigures,
     answerTotals: answerTotalsIn(db, key),
     builderDrafts: builderDraftsIn<BuilderDraft>(db),
     suggestions: suggestionsIn(db),
@@ -211,6 +221,9 @@ export function storeIn<BuilderDraft>(
     digestOutages: digestOutagesIn(db),
     installation: installationIn(db),
     overview: overviewIn(db),
+    /** Deletes at most `limit` rows of a table that expired before `time`. Returns how many. */
+    deleteBefore: (table: TableName, time: number, limit: number) =>
+      own[table]?.deleteBefore(time, limit) ?? deleteByAge(db, table, time, limit),
     /**
      * Removes a person from all stored data.
      *

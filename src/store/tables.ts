@@ -5,13 +5,15 @@
  *
  * `nobody`: it has IDs, codes or keyed hashes. `by-hand`: `erase-person.ts` or `erase-mentions.ts` has a rule for it.
  * `user`: it has a Slack user ID, which is replaced, or deleted with its row. `words`: it may name people in JSON or
- * sentences, from which they are taken out, or which are deleted with the row.
+ * sentences, from which they are taken out, or which are deleted with the row. `hashes`: it has keyed hashes of people,
+ * and rows with that of a person are deleted.
  */
 export type Erasure =
   | 'nobody'
   | 'by-hand'
   | { readonly holds: 'user'; readonly erase: 'delete' | 'replace'; readonly counts?: ErasedCount }
-  | { readonly holds: 'words'; readonly erase: 'delete' | 'take-out' };
+  | { readonly holds: 'words'; readonly erase: 'delete' | 'take-out' }
+  | { readonly holds: 'hashes'; readonly erase: 'delete' };
 
 /** How the operator reads the number of erased rows. */
 type ErasedCount = 'approvals' | 'rules' | 'other';
@@ -45,6 +47,8 @@ export interface Table<Described extends Columns = Columns> {
   readonly unique?: readonly string[];
   /** The time by which rows expire, and a condition: `created_at WHERE ready_at IS NULL`. Absent: they have a rule of their own. */
   readonly age?: string;
+  /** After how many days rows expire. `record`: KEEP_RECORD_DAYS. Absent: they stay. */
+  readonly keepDays?: number | 'record';
 }
 
 export type Row<Described extends Columns> = {
@@ -72,7 +76,7 @@ export function orNull<Value>(column: Column<Value>): Column<Value | null> {
 export function table<const Described extends Columns>(
   key: readonly (keyof Described & string)[],
   columns: Described,
-  more: Partial<Pick<Table, 'indexes' | 'uniqueIndexes' | 'unique' | 'age'>> = {},
+  more: Partial<Pick<Table, 'indexes' | 'uniqueIndexes' | 'unique' | 'age' | 'keepDays'>> = {},
 ): Table<Described> {
   return { columns, key, indexes: {}, uniqueIndexes: {}, ...more };
 }

@@ -11,8 +11,9 @@ import {
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { backUp, restore } from '../../src/store/backup.js';
-import { deleteExpired, retentionFor } from '../../src/store/cleanup.js';
+import { deleteExpired } from '../../src/store/cleanup.js';
 import { openFile } from '../../src/store/database.js';
+import { replacedDatabasesMs } from '../../src/store/expiry.js';
 import { migrate } from '../../src/store/migrate.js';
 import { openStore } from '../../src/store/store.js';
 import { startScript } from '../process.js';
@@ -96,9 +97,9 @@ describe('restoring', () => {
     const store = await openStore(path, Date.now);
     // The time of the disk, which may not be that of the tests.
     const keptSince = Math.floor(statSync(kept).ctimeMs);
-    await deleteExpired(store, keptSince + retentionFor(400).replacedDatabases, 400);
+    await deleteExpired(store, keptSince + replacedDatabasesMs, 400);
     expect(existsSync(kept)).toBe(true);
-    await deleteExpired(store, keptSince + retentionFor(400).replacedDatabases + 1, 400);
+    await deleteExpired(store, keptSince + replacedDatabasesMs + 1, 400);
     await store.close();
     expect(existsSync(kept)).toBe(false);
     expect(existsSync(folder.path('rollcall.db.before'))).toBe(true);

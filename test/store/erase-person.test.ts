@@ -105,7 +105,7 @@ describe.skipIf(onPostgres)('the bytes of the files', () => {
 
   it('hold nothing of what was deleted for its age', async () => {
     await bot.suggestions.add([{ list: 'departments', entry: 'Deleted department', people: 9 }], 1);
-    await bot.suggestions.deleteBefore(2, 9);
+    await bot.deleteBefore('suggestions', 2, 9);
     await bot.close();
     await operator.close();
     expect(filesWith('Deleted department')).toEqual([]);

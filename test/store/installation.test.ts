@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { plainRequest } from '../../src/requests/request.js';
-import { eraseUninstalled, retentionFor } from '../../src/store/cleanup.js';
+import { eraseUninstalled } from '../../src/store/cleanup.js';
+import { uninstalledMs } from '../../src/store/expiry.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { addDigest, hour } from './digest-setup.js';
 import { freshFolder, recordKey } from './fresh-folder.js';
@@ -37,7 +38,7 @@ it('pauses all digests at once, and skips their runs', async () => {
 it('erases everything after 30 days, and not before', async () => {
   const entry = { channel: 'C1', asker: 'U1', request: plainRequest('tracks'), requestedAt: 1 };
   const id = await store.requestLog.record(entry);
-  const end = uninstalled + retentionFor(400).uninstalled;
+  const end = uninstalled + uninstalledMs;
   await eraseUninstalled(store, end, silent);
   await store.installation.markUninstalled(uninstalled);
   await eraseUninstalled(store, end - 1, silent);

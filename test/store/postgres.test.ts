@@ -233,7 +233,7 @@ describe('a process that led', () => {
       () => leading.digestNotifications.ready(hour, 9),
       () => leading.postedItems.due(hour, 9),
       () => leading.postedItems.end(item, hour),
-      () => leading.seenEnvelopes.deleteBefore(9, 9),
+      () => leading.deleteBefore('seen_deliveries', 9, 9),
       () => leading.digests.succeeded(digest.id),
     ]) {
       await expect(write(), String(write)).rejects.toMatchObject({ code: 'not-leading' });
@@ -242,7 +242,7 @@ describe('a process that led', () => {
     const message = { channel: 'C1', ts: '1.1' };
     expect(await leading.ledger.markPosted(claim, { message, fileFollows: false }, hour)).toBe(true);
     // What every process may do goes on.
-    await store.seenEnvelopes.deleteBefore(9, 9);
+    await store.deleteBefore('seen_deliveries', 9, 9);
     await next.leave();
     await store.close();
   });

@@ -1,28 +1,32 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { botVariables } from '../../src/config/variables.js';
-import { retentionFor } from '../../src/store/cleanup.js';
+import { expiringTables, replacedDatabasesMs, retentionMs, uninstalledMs } from '../../src/store/expiry.js';
 
 /** With the default setting. */
 const keepRecordDays = botVariables.keepRecordDays.format.parse(undefined);
-const retentionMs = retentionFor(keepRecordDays);
+const retention: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(expiringTables.map((table) => [table, retentionMs(table, keepRecordDays)])),
+  replacedDatabases: replacedDatabasesMs,
+  uninstalled: uninstalledMs,
+};
 
 /** The row of docs/privacy.md for each age. */
-const rows: Readonly<Record<keyof typeof retentionMs, RegExp>> = {
+const rows: Readonly<Record<string, RegExp>> = {
   requests: /^Requests:/,
-  runs: /^Runs of digests/,
-  postedItems: /^Where messages/,
-  events: /^Events of the record/,
-  lastFigures: /^Figures of the last run/,
-  answerTotals: /^Totals of answers/,
+  posts: /^Runs of digests/,
+  posted_items: /^Where messages/,
+  event_chain: /^Events of the record/,
+  last_figures: /^Figures of the last run/,
+  answer_totals: /^Totals of answers/,
   suggestions: /^Names for filters/,
-  builderDrafts: /^Open forms/,
-  digestDrafts: /^Digests that are being set up/,
-  savedReports: /^Saved reports/,
-  deletedDigests: /^Digests$/,
-  digestNotifications: /^Notifications/,
-  digestOutages: /^Outages/,
-  seenEnvelopes: /^Recent deliveries from Slack, as/,
+  builder_drafts: /^Open forms/,
+  digest_drafts: /^Digests that are being set up/,
+  saved_reports: /^Saved reports/,
+  digests: /^Digests$/,
+  notifications: /^Notifications/,
+  digest_outages: /^Outages/,
+  seen_deliveries: /^Recent deliveries from Slack, as/,
   inbox: /^Commands, presses and forms/,
   replacedDatabases: /^Databases that/,
   uninstalled: /^Everything, after/,
@@ -54,7 +58,11 @@ it.each(Object.entries(rows))('docs/privacy.md says how long %s are kept', (name
   expect(found).toHaveLength(1);
   const [, count, unit] = /(\d+) (hour|day)s?\b/.exec(found[0]?.age ?? '') ?? [];
   const unitMs = unit === 'hour' ? 3_600_000 : 86_400_000;
-  expect(Number(count) * unitMs).toBe(retentionMs[name as keyof typeof retentionMs]);
+  expect(Number(count) * unitMs).toBe(retention[name]);
+});
+
+it('every table whose rows expire has an age there', () => {
+  expect(Object.keys(rows).sort()).toEqual(Object.keys(retention).sort());
 });
 
 it('has no other ages in the table', () => {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../src/access/scope.js';
 import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/requests/request.js';
-import { deleteExpired, retentionFor, startCleanup } from '../../src/store/cleanup.js';
+import { deleteExpired, startCleanup } from '../../src/store/cleanup.js';
+import { retentionMs } from '../../src/store/expiry.js';
 import { type NewLogEntry, RecordedElsewhere } from '../../src/store/requests/request-log.js';
 import { tableNames } from '../../src/store/schema.js';
 import { openStore, type Store } from '../../src/store/store.js';
@@ -363,7 +364,7 @@ describe('forgetting a person’s access', () => {
 
 describe('the cleanup', () => {
   it('deletes any number of expired entries, and nothing that still runs', async () => {
-    const now = 2 * retentionFor(400).requests;
+    const now = 2 * retentionMs('requests', 400);
     const old = await store.requestLog.record(ask({ requestedAt: 1 }));
     const running = await store.requestLog.record(ask({ requestedAt: 1 }));
     const young = await store.requestLog.record(ask({ requestedAt: now }));

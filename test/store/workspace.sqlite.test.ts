@@ -6,6 +6,7 @@ import type { OutageCause } from '../../src/digests/ports.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import type { AnswerTotals } from '../../src/runner/answer-totals.js';
 import { openDatabase } from '../../src/store/database.js';
+import { expiringTables } from '../../src/store/expiry.js';
 import { recordKeyOf } from '../../src/store/record-key.js';
 import type { Tables } from '../../src/store/schema.js';
 import { tableNames } from '../../src/store/schema.js';
@@ -210,13 +211,11 @@ describe('a store of one workspace', () => {
         saveProgress: () => store.inbox.saveProgress('r1', { channel: 'C1', ts: '1.2' }),
         release: () => store.inbox.release('r1'),
         take: () => store.inbox.take('one', 9, { arrivedAfter: 0, maxAttempts: 9 }),
-        deleteBefore: () => store.inbox.deleteBefore(now, 99),
         add: () => store.inbox.add([delivery]),
       },
       seenEnvelopes: {
         has: () => store.seenEnvelopes.has('e1'),
         latest: () => store.seenEnvelopes.latest(9),
-        deleteBefore: () => store.seenEnvelopes.deleteBefore(now, 99),
         add: () => store.seenEnvelopes.add([{ envelope: 'e1', seenAt: 9 }]),
       },
       postedItems: {
@@ -225,7 +224,6 @@ describe('a store of one workspace', () => {
         countDue: () => store.postedItems.countDue(2 * 86_400_000),
         postpone: () => store.postedItems.postpone(item, 9, true),
         end: () => store.postedItems.end(item, 9),
-        deleteBefore: () => store.postedItems.deleteBefore(now, 99),
       },
       channelAges: {
         find: () => store.channelAges.find('C1'),
@@ -240,7 +238,6 @@ describe('a store of one workspace', () => {
       answerTotals: {
         find: () => store.answerTotals.find(asked),
         addChanges: () => store.answerTotals.addChanges(asked, answer.totals),
-        deleteBefore: () => store.answerTotals.deleteBefore(now, 99),
         keep: () => store.answerTotals.keep(asked, asked, { ...answer, asker: 'U5' }, 9),
       },
       builderDrafts: {
@@ -249,7 +246,6 @@ describe('a store of one workspace', () => {
         change: () => store.builderDrafts.change(form, 'U1', 9, () => ({ changed: true })),
         use: () => store.builderDrafts.use(form, 'U1', 9),
         keepNewest: () => store.builderDrafts.keepNewest('U1', 0),
-        deleteBefore: () => store.builderDrafts.deleteBefore(now, 99),
         open: () => store.builderDrafts.open('U1', {}, 9),
       },
       formSearches: {
@@ -260,7 +256,6 @@ describe('a store of one workspace', () => {
         find: () => store.suggestions.find(['teams'], '', 9, 1),
         all: () => store.suggestions.all(['teams'], 1),
         titlesOf: () => store.suggestions.titlesOf(['teams'], ['One'], 1),
-        deleteBefore: () => store.suggestions.deleteBefore(now, 99),
         add: () => store.suggestions.add([{ list: 'teams', entry: 'One', people: 5 }], now),
       },
       savedReports: {
@@ -277,7 +272,6 @@ describe('a store of one workspace', () => {
         accept: () => store.savedReports.accept(saved, 1, 'U7', 9),
         remove: () => store.savedReports.remove(saved, 9),
         restore: () => store.savedReports.restore(saved, 0),
-        deleteBefore: () => store.savedReports.deleteBefore(now, 99),
         save: () => store.savedReports.save({ channel: 'C1', name: 'A', request, createdBy: 'U5' }, 9),
       },
       digestNotifications: {
@@ -290,7 +284,6 @@ describe('a store of one workspace', () => {
         reassign: () => store.digestNotifications.reassign(notice, 'U5', 9),
         drop: () => store.digestNotifications.drop([ids.notice]),
         settle: () => store.digestNotifications.settle('r1'),
-        deleteBefore: () => store.digestNotifications.deleteBefore(now, 99),
         add: () => store.digestNotifications.add(subject, 9),
         addForAll: () => store.digestNotifications.addForAll(['U1'], subject, 9),
       },
@@ -299,12 +292,10 @@ describe('a store of one workspace', () => {
         open: () => store.digestOutages.open(),
         end: () => store.digestOutages.end(one, 9),
         begin: () => store.digestOutages.begin(one, { code: 'y' }, 10),
-        deleteBefore: () => store.digestOutages.deleteBefore(now, 99),
       },
       digestDrafts: {
         find: () => store.digestDrafts.find(draft, 'U1'),
         use: () => store.digestDrafts.use(draft, 'U1', 9),
-        deleteBefore: () => store.digestDrafts.deleteBefore(now, 99),
         open: () =>
           store.digestDrafts.open('U1', { ...settings, cadence: settings.schedule.cadence, zone: 'UTC' }, 9),
       },
@@ -339,7 +330,6 @@ describe('a store of one workspace', () => {
         enterNow: () => store.ledger.enterNow(anyDigest, 'a', 9_000),
         enter: () => store.ledger.enter([due], 9),
         beginDetails: () => store.ledger.beginDetails(asked, 'C1', 9),
-        deleteBefore: () => store.ledger.deleteBefore(now, 99),
       },
       digests: {
         find: () => store.digests.find(digest),
@@ -356,7 +346,6 @@ describe('a store of one workspace', () => {
         quarantine: () => store.digests.quarantine(digest, 'unreadable'),
         delete: () => store.digests.delete(digest, 9),
         restore: () => store.digests.restore(digest, 0, 9),
-        deleteBefore: () => store.digests.deleteBefore(now, 99),
         add: () => store.digests.add(settings, 'U5', 9, 9),
       },
       overview: {
@@ -377,6 +366,9 @@ describe('a store of one workspace', () => {
         markInstalled: () => store.installation.markInstalled(9),
       },
       useRecordKey: { useRecordKey: () => store.useRecordKey(async () => true) },
+      deleteBefore: Object.fromEntries(
+        expiringTables.map((table) => [table, () => store.deleteBefore(table, now, 99)]),
+      ),
       eraseAll: { eraseAll: () => store.eraseAll() },
     } satisfies Record<keyof AnyStore, object>;
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { ReportName } from '../../catalogue/index.js';
 import { Failure } from '../../errors/failure.js';
 import { randomId } from '../database.js';
@@ -7,13 +7,14 @@ import { preparedQuery } from '../prepared-query.js';
 import type { RecordKey } from '../record-key.js';
 import type { Tables } from '../schema.js';
 import {
+  type ChainedEvent,
   type EventDetails,
   type EventHead,
   type EventKind,
+  emptyChain,
   hashOfDetails,
   hashOfEvent,
 } from './event-chain.js';
-import { type CheckpointDetails, headOf } from './event-rows.js';
 
 export interface NewEvent {
   readonly kind: Exclude<EventKind, 'erased' | 'checkpoint'>;
@@ -40,8 +41,26 @@ const insertDetails = preparedQuery((db, row: Tables['event_details']) =>
   db.insertInto('event_details').values(row),
 );
 
+const newestEvent = preparedQuery((db) =>
+  db.selectFrom('event_chain').select(['seq', 'hash', 'key_id as keyId']).orderBy('seq', 'desc').limit(1),
+);
+
+/** The newest event, with its key. */
+export async function headOf(db: Kysely<Tables>): Promise<EventHead & Pick<ChainedEvent, 'keyId'>> {
+  const [newest] = (await newestEvent(db, {})).rows;
+  return newest ?? { ...emptyChain, keyId: null };
+}
+
+/** The details of `checkpoint`. */
+export interface CheckpointDetails {
+  /** The last event that was deleted because of its age, or that has another key. */
+  readonly through: EventHead;
+  /** The key of the events before, where it was another one. */
+  readonly earlierKey?: string | null;
+}
+
 /** The last event before a change of the key is in the checkpoint, and so in the chain with the new key. */
-export async function goOnWith(
+async function goOnWith(
   trx: Transaction<Tables>,
   key: RecordKey,
   details: CheckpointDetails,
@@ -142,4 +161,43 @@ async function tokenOf(trx: Transaction<Tables>, person: string): Promise<string
 /** Addresses have no case. */
 export function normalized(person: string): string {
   return person.includes('@') ? person.trim().toLowerCase() : person;
+}
+
+/**
+ * Makes the key of this process that of the record. A chain that has another key, or none, goes on from a checkpoint.
+ * What was hashed with the other key is deleted, because it names nobody any more.
+ *
+ * @param hasEnded true for a process that writes nothing any more
+ * @returns the last event with the other key; undefined if there is none
+ * @throws `record-key-differs` if a process that runs has another key
+ */
+export async function useRecordKey(
+  db: Kysely<Tables>,
+  key: RecordKey,
+  { process, hasEnded }: { readonly process: string; hasEnded(process: string): Promise<boolean> },
+  now: number,
+): Promise<EventHead | undefined> {
+  const ended: string[] = [];
+  const entered = db.selectFrom('record_keys').select('process').where('process', '!=', process);
+  for (const other of await entered.execute()) {
+    if (await hasEnded(other.process)) ended.push(other.process);
+  }
+  return db.transaction().execute(async (trx) => {
+    if (ended.length > 0) await trx.deleteFrom('record_keys').where('process', 'in', ended).execute();
+    // Also one that was entered meanwhile.
+    const different = trx.selectFrom('record_keys').select('process').where('key_id', '!=', key.id);
+    if (await different.where('process', '!=', process).executeTakeFirst())
+      throw new Failure('record-key-differs', { isInUse: true });
+    const own = { key_id: key.id, used_at: now };
+    await trx
+      .insertInto('record_keys')
+      .values({ process, ...own })
+      .onConflict((conflict) => conflict.column('process').doUpdateSet(own))
+      .execute();
+    const { keyId, ...through } = await headOf(trx);
+    if (through.seq === 0 || keyId === key.id) return undefined;
+    await goOnWith(trx, key, { through, earlierKey: keyId }, now);
+    for (const table of ['last_figures', 'answer_totals'] as const) await trx.deleteFrom(table).execute();
+    return through;
+  });
 }

@@ -4,27 +4,18 @@ import { Failure } from '../../errors/failure.js';
 import { wasErased } from '../ledger/posts.js';
 import type { RecordKey } from '../record-key.js';
 import type { Tables } from '../schema.js';
-import { appendEvent, type NewEvent } from './append-event.js';
+import { appendEvent, type CheckpointDetails, headOf, type NewEvent } from './append-event.js';
 import {
   ChainCheck,
+  type ChainedEvent,
   type Checkpoint,
+  type EventDetails,
   type EventHead,
   type EventKind,
+  emptyChain,
+  type SeqRanges,
   type Verification,
 } from './event-chain.js';
-import {
-  type CheckpointDetails,
-  chainAfter,
-  checkpointOf,
-  countThrough,
-  erasedRangesOf,
-  headOf,
-  jsonIn,
-  lastDetailsOf,
-  pageSize,
-  type WholeEvent,
-  withDetails,
-} from './event-rows.js';
 import { deleteUnusedTokens, eventsNaming, tokensOf } from './people-in-events.js';
 
 /** An event as people read it. */
@@ -202,4 +193,127 @@ function recordedEventOf({ event, people, details }: WholeEvent): RecordedEvent 
     subjects: event.subjects.map(nameOf),
     details: typeof details === 'object' ? jsonIn(details.details) : undefined,
   };
+}
+
+/** Rows that one statement reads. */
+const pageSize = 500;
+
+/** What all checkpoints say together. Each is verified itself, because it comes after the events that it stands for. */
+async function checkpointOf(db: Kysely<Tables>): Promise<Checkpoint> {
+  let start = emptyChain;
+  let deletedThrough = 0;
+  for (const { seq, details } of await detailsOfKind(db, 'checkpoint').execute()) {
+    const { through, earlierKey } = jsonIn<Partial<CheckpointDetails>>(details) ?? {};
+    if (!through || through.seq >= seq) continue;
+    if (through.seq > start.seq) start = through;
+    if (earlierKey === undefined) deletedThrough = Math.max(deletedThrough, through.seq);
+  }
+  return { start, deletedThrough };
+}
+
+/** @param after the last event that is not verified */
+async function erasedRangesOf(db: Kysely<Tables>, after: number): Promise<SeqRanges> {
+  const all = await detailsOfKind(db, 'erased').where('event_chain.seq', '>', after).execute();
+  return all.flatMap(({ details }) => jsonIn<{ events?: SeqRanges }>(details)?.events ?? []);
+}
+
+/** How many events there are up to a position. */
+async function countThrough(db: Kysely<Tables>, seq: number): Promise<number> {
+  const counted = db.selectFrom('event_chain').select(({ fn }) => fn.countAll<number>().as('count'));
+  return Number((await counted.where('seq', '<=', seq).executeTakeFirst())?.count ?? 0);
+}
+
+/** Text that somebody changed may be no JSON. Its hash tells. */
+function jsonIn<Value>(text: string | null | undefined): Value | undefined {
+  try {
+    return text ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function detailsOfKind(db: Kysely<Tables>, kind: 'erased' | 'checkpoint') {
+  return db
+    .selectFrom('event_chain')
+    .innerJoin('event_details', 'event_details.seq', 'event_chain.seq')
+    .select(['event_chain.seq', 'event_details.details'])
+    .where('kind', '=', kind);
+}
+
+async function lastDetailsOf(db: Kysely<Tables>): Promise<number> {
+  const newest = db.selectFrom('event_details').select('seq').orderBy('seq', 'desc').limit(1);
+  return (await newest.executeTakeFirst())?.seq ?? 0;
+}
+
+type EventRow = Tables['event_chain'];
+
+function chainAfter(db: Kysely<Tables>, after: number): Promise<EventRow[]> {
+  const rows = db.selectFrom('event_chain').selectAll().where('seq', '>', after);
+  return rows.orderBy('seq').limit(pageSize).execute();
+}
+
+interface WholeEvent {
+  readonly event: ChainedEvent;
+  /** By token. Erased people are left out. */
+  readonly people: Readonly<Record<string, string>>;
+  readonly details: EventDetails | 'erased' | undefined;
+}
+
+/** Joins events with their details, subjects and people, in the order of `rows`. */
+async function withDetails(db: Kysely<Tables>, rows: readonly EventRow[]): Promise<readonly WholeEvent[]> {
+  if (rows.length === 0) return [];
+  const seqs = rows.map(({ seq }) => seq);
+  const details = await db.selectFrom('event_details').selectAll().where('seq', 'in', seqs).execute();
+  const subjects = await db
+    .selectFrom('event_subjects')
+    .select(['seq', 'token'])
+    .where('seq', 'in', seqs)
+    .execute();
+  const people = new Map([
+    ...(await peopleOf(db, [...new Set(subjects.map(({ token }) => token))])),
+    ...(await peopleOf(db, [...new Set(rows.flatMap(({ person }) => person ?? []))])),
+  ]);
+  const detailsBySeq = new Map(details.map((row) => [row.seq, row]));
+  const subjectsBySeq = new Map<number, string[]>();
+  for (const { seq, token } of subjects) {
+    subjectsBySeq.set(seq, [...(subjectsBySeq.get(seq) ?? []), token]);
+  }
+  return rows.map((row) => {
+    const { details_hash: detailsHash, previous_hash: previousHash, key_id: keyId, ...columns } = row;
+    const event = {
+      ...columns,
+      subjects: subjectsBySeq.get(row.seq)?.sort() ?? [],
+      detailsHash,
+      previousHash,
+      keyId,
+    };
+    const named: Record<string, string> = {};
+    for (const token of [...(row.person === null ? [] : [row.person]), ...event.subjects]) {
+      const person = people.get(token);
+      if (person !== undefined) named[token] = person;
+    }
+    return { event, people: named, details: detailsOf(detailsBySeq.get(row.seq), named) };
+  });
+}
+
+function detailsOf(row: Tables['event_details'] | undefined, people: WholeEvent['people']) {
+  if (!row) return undefined;
+  if (row.salt === null && row.details === null) return 'erased';
+  return { salt: row.salt ?? '', details: row.details ?? '', people };
+}
+
+/** The people behind tokens, in batches, because SQL statements take only so many values. */
+async function peopleOf(
+  db: Kysely<Tables>,
+  tokens: readonly string[],
+): Promise<readonly (readonly [token: string, person: string])[]> {
+  const all: (readonly [string, string])[] = [];
+  for (let from = 0; from < tokens.length; from += pageSize) {
+    const named = db
+      .selectFrom('person_tokens')
+      .select(['token', 'person'])
+      .where('token', 'in', tokens.slice(from, from + pageSize));
+    for (const { token, person } of await named.execute()) all.push([token, person]);
+  }
+  return all;
 }

@@ -4,7 +4,6 @@ import type { Rescheduling } from '../../digests/ports.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
 import { readRequest, readSchedule } from '../../digests/stored-settings.js';
 import { randomId } from '../database.js';
-import { expiryOf } from '../expiry.js';
 import { restartRunning } from '../ledger/waiting.js';
 import { noOffer, pendingOwnerOf, setOffer } from '../offers.js';
 import type { Tables } from '../schema.js';
@@ -218,9 +217,6 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId) {
       const failed = db.updateTable('digests').set({ failures: 0 }).where('id', '=', id);
       await failed.where('failures', '>', 0).execute();
     },
-
-    /** Removes at most `limit` digests deleted before `time`. Returns how many. */
-    deleteBefore: expiryOf(db, 'digests'),
   };
 }
 

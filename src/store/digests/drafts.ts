@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { DigestDraft } from '../../digests/digest.js';
 import { randomId } from '../database.js';
-import { expiryOf } from '../expiry.js';
 import type { Tables } from '../schema.js';
 
 export function digestDraftsIn(db: Kysely<Tables>, newId: () => string = randomId) {
@@ -37,7 +36,5 @@ export function digestDraftsIn(db: Kysely<Tables>, newId: () => string = randomI
         .executeTakeFirst();
       return used.numUpdatedRows > 0n;
     },
-
-    deleteBefore: expiryOf(db, 'digest_drafts'),
   };
 }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import {
   type DigestNotification,
+  type NotificationAbout,
   type NotificationKind,
   type NotificationRequest,
   type NotificationSent,
@@ -8,7 +9,6 @@ import {
   unconfirmedKinds,
 } from '../../digests/ports.js';
 import { randomId } from '../database.js';
-import { expiryOf } from '../expiry.js';
 import { wasErased } from '../ledger/posts.js';
 import type { Tables } from '../schema.js';
 
@@ -33,40 +33,12 @@ export function digestNotificationsIn(db: Kysely<Tables>, newId: () => string = 
 
   return {
     /** Returns false if the recipient already has this notification. */
-    async add(
-      { recipient, kind, subject }: Pick<DigestNotification, 'recipient' | 'kind' | 'subject'>,
-      at: number,
-    ) {
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto('notifications')
-        .values({ id: newId(), recipient, kind, subject, created_at: at, ready_at: at, sent_at: null })
-        .onConflict((conflict) => conflict.columns(['recipient', 'kind', 'subject']).doNothing())
-        .executeTakeFirst();
-      return (numInsertedOrUpdatedRows ?? 0n) > 0n;
-    },
+    add: async ({ recipient, ...about }: NotificationAbout, at: number) =>
+      (await enter(db, [recipient], about, at, newId)) > 0,
 
     /** Skips recipients who already have this notification. */
-    async addForAll(
-      recipients: readonly string[],
-      { kind, subject }: Pick<DigestNotification, 'kind' | 'subject'>,
-      at: number,
-    ) {
-      if (recipients.length === 0) return;
-      await db
-        .insertInto('notifications')
-        .values(
-          recipients.map((recipient) => ({
-            id: newId(),
-            recipient,
-            kind,
-            subject,
-            created_at: at,
-            ready_at: at,
-            sent_at: null,
-          })),
-        )
-        .onConflict((conflict) => conflict.columns(['recipient', 'kind', 'subject']).doNothing())
-        .execute();
+    async addForAll(recipients: readonly string[], about: Omit<NotificationAbout, 'recipient'>, at: number) {
+      await enter(db, recipients, about, at, newId);
     },
 
     /** Notifications that may be sent now. */
@@ -121,12 +93,7 @@ export function digestNotificationsIn(db: Kysely<Tables>, newId: () => string = 
     /** Hands a notification to another person. Returns false if that person already has it. */
     reassign: ({ id, kind, subject }: DigestNotification, recipient: string, at: number) =>
       db.transaction().execute(async (trx) => {
-        const entered = await trx
-          .insertInto('notifications')
-          .values({ id: newId(), recipient, kind, subject, created_at: at, ready_at: at, sent_at: null })
-          .onConflict((conflict) => conflict.columns(['recipient', 'kind', 'subject']).doNothing())
-          .executeTakeFirst();
-        if ((entered.numInsertedOrUpdatedRows ?? 0n) === 0n) return false;
+        if ((await enter(trx, [recipient], { kind, subject }, at, newId)) === 0) return false;
         // Deleted, so that the former recipient can get it again later.
         await trx.deleteFrom('notifications').where('id', '=', id).execute();
         return true;
@@ -164,8 +131,6 @@ export function digestNotificationsIn(db: Kysely<Tables>, newId: () => string = 
     async settle(subject: string) {
       await db.updateTable('notifications').set({ ready_at: null }).where('subject', '=', subject).execute();
     },
-
-    deleteBefore: expiryOf(db, 'notifications'),
   };
 }
 
@@ -192,13 +157,25 @@ export async function addNotifications(
   newId: () => string,
 ): Promise<void> {
   if (await wasErased(db, run)) return;
-  for (const recipient of new Set(recipients)) {
-    await db
-      .insertInto('notifications')
-      .values({ id: newId(), recipient, kind, subject: run, created_at: at, ready_at: at, sent_at: null })
-      .onConflict((conflict) => conflict.columns(['recipient', 'kind', 'subject']).doNothing())
-      .execute();
-  }
+  await enter(db, [...new Set(recipients)], { kind, subject: run }, at, newId);
+}
+
+/** Skips recipients who already have the notification. Returns how many it is new for. */
+async function enter(
+  db: Kysely<Tables>,
+  recipients: readonly string[],
+  about: Omit<NotificationAbout, 'recipient'>,
+  at: number,
+  newId: () => string,
+): Promise<number> {
+  if (recipients.length === 0) return 0;
+  const times = { created_at: at, ready_at: at, sent_at: null };
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('notifications')
+    .values(recipients.map((recipient) => ({ id: newId(), recipient, ...about, ...times })))
+    .onConflict((conflict) => conflict.columns(['recipient', 'kind', 'subject']).doNothing())
+    .executeTakeFirstOrThrow();
+  return Number(numInsertedOrUpdatedRows ?? 0n);
 }
 
 /** Closes the notifications about a run. */

@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely';
 import type { FailureReason } from '../../digests/failure.js';
 import type { BegunOutage, Outage, OutageCause } from '../../digests/ports.js';
 import { randomId } from '../database.js';
-import { expiryOf } from '../expiry.js';
 import type { Tables } from '../schema.js';
 
 /** A failure this soon after an outage continues that outage. People already know about it. */
@@ -60,8 +59,6 @@ export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = random
         .executeTakeFirst();
       return ended.numUpdatedRows > 0n;
     },
-
-    deleteBefore: expiryOf(db, 'digest_outages'),
   };
 }
 

@@ -4,8 +4,7 @@ import type { ClaimOptions } from '../../digests/ports.js';
 import { filePostId } from '../../posts/states.js';
 import { addNotifications } from '../digests/notifications.js';
 import type { Tables } from '../schema.js';
-import { transition } from './posts.js';
-import { runOf, selectRuns } from './runs.js';
+import { runOf, selectRuns, transition } from './posts.js';
 import { skipUnwanted } from './waiting.js';
 
 /** How many waiting posts a claim reads to find different channels. */

@@ -1,18 +1,15 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { DigestRun } from '../../digests/digest.js';
 import { filePostId, openStates } from '../../posts/states.js';
 import { randomId } from '../database.js';
 import { deleteNotifications, settleNotifications } from '../digests/notifications.js';
-import { expiryOf } from '../expiry.js';
 import type { RecordKey } from '../record-key.js';
 import type { Tables } from '../schema.js';
 import { claimsIn } from './claim.js';
-import { detailsPostsIn } from './details.js';
 import { runCreationIn } from './enter.js';
 import { addDigestMessage } from './posted-items.js';
-import { transition } from './posts.js';
-import { runOf, selectRuns } from './runs.js';
-import { noError, transitionsIn } from './transitions.js';
+import { runOf, selectRuns, transition } from './posts.js';
+import { detailsPostsIn, noError, transitionsIn } from './transitions.js';
 import { waitingRunsIn } from './waiting.js';
 
 export function ledgerIn(
@@ -87,55 +84,41 @@ export function ledgerIn(
         late: runs.late + notEntered.late,
       };
     },
-
-    /** Deletes at most `limit` ended posts created before `time`. Returns how many. */
-    deleteBefore: expiryOf(db, 'posts'),
   };
 }
-
-/** Clearing the lease owner stops the former worker from sharing the same file. */
-const noLease = { lease_owner: null, lease_until: null } as const;
 
 const resetAttempts = { attempts: 0, limited: 0, unwanted: null, finished_at: null } as const;
 
 function ownerDecisionsIn(db: Kysely<Tables>) {
+  const settle = (run: string, settled: 'arrived' | 'sent-again', at: number, isFile: boolean) =>
+    db.transaction().execute(async (trx) => {
+      const again = { settled, ready_at: at, ...resetAttempts, ...noError };
+      let moved = transition(trx, ['unknown'], 'posted').set({ settled, ...noError });
+      if (settled === 'sent-again') {
+        moved = isFile
+          ? // Clearing the lease owner stops the former worker from sharing the same file.
+            transition(trx, ['unknown', 'failed'], 'queued').set({
+              ...again,
+              lease_owner: null,
+              lease_until: null,
+            })
+          : // The lease owner stays: if its worker still learns that Slack has the message, it is not sent again.
+            transition(trx, ['unknown'], 'queued').set(again);
+      }
+      const done = await moved.where('id', '=', isFile ? filePostId(run) : run).executeTakeFirst();
+      const isSettled = done.numUpdatedRows > 0n;
+      if (isSettled && settled === 'arrived' && !isFile) await addDigestMessage(trx, run, undefined, at);
+      // Those of a run that is sent again can be sent once more.
+      await (settled === 'sent-again' ? deleteNotifications(trx, run) : settleNotifications(trx, run));
+      return isSettled;
+    });
+
   return {
     /** The owner confirms that an unknown message arrived, or has it sent again. */
-    settle: (id: string, settled: 'arrived' | 'sent-again', at: number) =>
-      db.transaction().execute(async (trx) => {
-        const moved =
-          settled === 'arrived'
-            ? transition(trx, ['unknown'], 'posted').set({ settled, ...noError })
-            : // The lease owner stays: if its worker still learns that Slack has the message, it is not sent again.
-              transition(trx, ['unknown'], 'queued').set({
-                settled,
-                ready_at: at,
-                ...resetAttempts,
-                ...noError,
-              });
-        const done = await moved.where('id', '=', id).executeTakeFirst();
-        if (settled === 'arrived' && done.numUpdatedRows > 0n) await addDigestMessage(trx, id, undefined, at);
-        await closeNotifications(trx, id, settled);
-        return done.numUpdatedRows > 0n;
-      }),
+    settle: (id: string, settled: 'arrived' | 'sent-again', at: number) => settle(id, settled, at, false),
 
     /** The same for the file of a posted run. A failed file can also be sent again. */
-    settleFile: (id: string, settled: 'arrived' | 'sent-again', at: number) =>
-      db.transaction().execute(async (trx) => {
-        const moved =
-          settled === 'arrived'
-            ? transition(trx, ['unknown'], 'posted').set({ settled, ...noError })
-            : transition(trx, ['unknown', 'failed'], 'queued').set({
-                settled,
-                ready_at: at,
-                ...resetAttempts,
-                ...noError,
-                ...noLease,
-              });
-        const done = await moved.where('id', '=', filePostId(id)).executeTakeFirst();
-        await closeNotifications(trx, id, settled);
-        return done.numUpdatedRows > 0n;
-      }),
+    settleFile: (id: string, settled: 'arrived' | 'sent-again', at: number) => settle(id, settled, at, true),
 
     /** Queues a failed run again. */
     retry: (id: string, at: number) =>
@@ -148,13 +131,4 @@ function ownerDecisionsIn(db: Kysely<Tables>) {
         return retried.numUpdatedRows > 0n;
       }),
   };
-}
-
-/** Deletes the notifications of a run that is sent again, so that they can be sent once more. */
-function closeNotifications(
-  trx: Transaction<Tables>,
-  id: string,
-  settled: 'arrived' | 'sent-again',
-): Promise<void> {
-  return settled === 'sent-again' ? deleteNotifications(trx, id) : settleNotifications(trx, id);
 }

@@ -1,6 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
 import { directMessages, type NewPostedItem, type PostedItem } from '../../posts/posted-items.js';
-import { expiryOf } from '../expiry.js';
 import type { Tables } from '../schema.js';
 
 const dayMs = 24 * 3_600_000;
@@ -54,9 +53,6 @@ export function postedItemsIn(db: Kysely<Tables>) {
         }))
         .execute();
     },
-
-    /** Forgets at most `limit` items posted before `time`. Returns how many. */
-    deleteBefore: expiryOf(db, 'posted_items'),
   };
 }
 

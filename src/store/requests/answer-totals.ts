@@ -1,11 +1,10 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { ScopeLimits } from '../../access/scope.js';
 import type { AnswerForButtons, AnswerTotals, KeptAnswer } from '../../runner/answer-totals.js';
-import { expiryOf } from '../expiry.js';
 import { wasErased } from '../ledger/posts.js';
 import type { RecordKey } from '../record-key.js';
 import type { Tables } from '../schema.js';
-import { hashOfPerson, peopleIn } from './people-in-requests.js';
+import { peopleIn } from './people-in-requests.js';
 
 export function answerTotalsIn(db: Kysely<Tables>, key: RecordKey) {
   return {
@@ -46,9 +45,6 @@ export function answerTotalsIn(db: Kysely<Tables>, key: RecordKey) {
         .executeTakeFirst();
       return row && { scope: parsed(row.scope), totals: parsed(row.totals) };
     },
-
-    /** Deletes at most `limit` totals kept before a time. Returns how many. */
-    deleteBefore: expiryOf(db, 'answer_totals'),
   };
 }
 
@@ -77,18 +73,4 @@ export async function saveForButtons(
 
 function parsed(text: string | null) {
   return text === null ? undefined : JSON.parse(text);
-}
-
-/**
- * Deletes the totals of a person and about them.
- *
- * @param person a Slack user ID or an e-mail address
- * @returns how many
- */
-export async function eraseFromTotals(trx: Kysely<Tables>, key: RecordKey, person: string): Promise<number> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('answer_totals')
-    .where(sql<boolean>`people LIKE ${`%${hashOfPerson(key, person)}%`}`)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
 }

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
 import { randomId } from '../database.js';
-import { expiryOf } from '../expiry.js';
 import type { Tables } from '../schema.js';
 
 /** The draft was already submitted. */
@@ -110,8 +109,5 @@ export function builderDraftsIn<Draft>(db: Kysely<Tables>, newId: () => string =
         .where('id', 'not in', newest)
         .execute();
     },
-
-    /** Deletes at most `limit` drafts last changed before `time`. Returns how many. */
-    deleteBefore: expiryOf(db, 'builder_drafts'),
   };
 }

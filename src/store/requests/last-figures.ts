@@ -1,14 +1,15 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import type { FigureNumbers, LastRun } from '../../figures/changes.js';
 import { refersToAsker } from '../../requests/request.js';
 import { asksForOpen, hasDueRange, queriedDate, rangesOf } from '../../requests/request-defaults.js';
-import type { LastFigures, LastFiguresKey } from '../../runner/ports.js';
+import type { LastFiguresKey } from '../../runner/ports.js';
 import type { RecordKey } from '../record-key.js';
 import type { Tables } from '../schema.js';
-import { hashOfPerson, peopleIn } from './people-in-requests.js';
+import { peopleIn } from './people-in-requests.js';
 
-export function lastFiguresIn(db: Kysely<Tables>, key: RecordKey): LastFigures {
+export function lastFiguresIn(db: Kysely<Tables>, key: RecordKey) {
   return {
-    async find(of) {
+    async find(of: LastFiguresKey): Promise<LastRun | undefined> {
       const row = await db
         .selectFrom('last_figures')
         .select(['figures', 'taken_at'])
@@ -17,7 +18,7 @@ export function lastFiguresIn(db: Kysely<Tables>, key: RecordKey): LastFigures {
       return row && { figures: JSON.parse(row.figures), takenAt: row.taken_at, of: of.run.kind };
     },
 
-    async save(of, figures, takenAt) {
+    async save(of: LastFiguresKey, figures: FigureNumbers, takenAt: number) {
       const kept = {
         figures: JSON.stringify(figures),
         taken_at: takenAt,
@@ -31,7 +32,11 @@ export function lastFiguresIn(db: Kysely<Tables>, key: RecordKey): LastFigures {
         .execute();
     },
 
-    async deleteBefore(time, limit) {
+    /**
+     * Deletes at most `limit` figures: those of requests by hand that were taken before a time, and those whose digest or
+     * saved report is gone. Returns how many.
+     */
+    async deleteBefore(time: number, limit: number) {
       const digests = db.selectFrom('digests').select('id');
       const saved = db.selectFrom('saved_reports').select('id');
       const old = db
@@ -76,18 +81,4 @@ function hashOf(key: RecordKey, { run, asker, request, scope }: LastFiguresKey):
   const whose = run.kind === 'asker' || refersToAsker(request) ? asker : null;
   const of = run.kind === 'asker' ? run.channel : run.id;
   return key.hash('figures', JSON.stringify([run.kind, of, whose, asked, limits, ...more]));
-}
-
-/**
- * Deletes the figures of a person and about them.
- *
- * @param person a Slack user ID or an e-mail address
- * @returns how many
- */
-export async function eraseFromFigures(trx: Kysely<Tables>, key: RecordKey, person: string): Promise<number> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('last_figures')
-    .where(sql<boolean>`people LIKE ${`%${hashOfPerson(key, person)}%`}`)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
 }

@@ -4,7 +4,7 @@ import { openStates, type PostState, requestOfDetails } from '../../posts/states
 import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
 import { appendEvent, type NewEvent } from '../access/append-event.js';
 import { randomId } from '../database.js';
-import { erasureReasons, transition, wasErased } from '../ledger/posts.js';
+import { erasureReasons, messageOf, transition, wasErased } from '../ledger/posts.js';
 import { preparedQuery } from '../prepared-query.js';
 import type { RecordKey } from '../record-key.js';
 import type { Tables } from '../schema.js';
@@ -334,7 +334,6 @@ function entryOf(
     readonly [Column in keyof PostColumns]: PostColumns[Column] | null;
   },
 ): RequestLogEntry {
-  const { message_channel: channel, message_ts: ts, message_link: link } = row;
   return {
     id: row.id,
     post: row.post,
@@ -348,7 +347,7 @@ function entryOf(
     state: row.state ?? 'posted',
     finishedAt: row.finished_at ?? undefined,
     rows: row.row_count ?? undefined,
-    message: channel !== null && ts !== null ? { channel, ts, link: link ?? undefined } : undefined,
+    message: messageOf(row),
     errorCode: row.error_code ?? undefined,
   };
 }

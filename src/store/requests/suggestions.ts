@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { foldText } from '../../requests/titles.js';
 import type { Suggestion } from '../../runner/suggestions.js';
-import { expiryOf } from '../expiry.js';
 import type { Tables } from '../schema.js';
 
 /** Each list keeps the names seen last. */
@@ -140,9 +139,6 @@ export function suggestionsIn(db: Kysely<Tables>) {
         .execute();
       return new Map(rows.map(({ entry, title }) => [entry, title ?? entry]));
     },
-
-    /** Deletes at most `limit` names last seen before `time`. Returns how many. */
-    deleteBefore: expiryOf(db, 'suggestions'),
   };
 }
 

@@ -3,7 +3,6 @@ import { ok, refused } from '../../errors/result.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { savedNameKey } from '../../requests/saved-names.js';
 import { randomId } from '../database.js';
-import { expiryOf } from '../expiry.js';
 import { noOffer, type PendingOwner, pendingOwnerOf, setOffer } from '../offers.js';
 import type { Tables } from '../schema.js';
 
@@ -244,9 +243,6 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
         .where('id', '=', id)
         .execute();
     },
-
-    /** Removes at most `limit` reports deleted before `time`. Returns how many. */
-    deleteBefore: expiryOf(db, 'saved_reports'),
   };
 }
 

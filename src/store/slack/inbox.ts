@@ -162,13 +162,6 @@ export function inboxIn(db: Kysely<Tables>, process: string) {
         await trx.updateTable('posts').set({ process: null }).where('id', '=', request).execute();
         return true;
       }),
-
-    /** Deletes at most `limit` deliveries that arrived before `time`. Returns how many. */
-    async deleteBefore(time: number, limit: number) {
-      const old = db.selectFrom('inbox').select('delivery').where('arrived_at', '<', time).limit(limit);
-      const { numDeletedRows } = await db.deleteFrom('inbox').where('delivery', 'in', old).executeTakeFirst();
-      return Number(numDeletedRows);
-    },
   };
 }
 

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import { expiryOf } from '../expiry.js';
 import type { Tables } from '../schema.js';
 
 /** Recent deliveries from Slack. They make repeated deliveries run once, also across a restart. */
@@ -29,9 +28,6 @@ export function seenEnvelopesIn(db: Kysely<Tables>) {
         .onConflict((conflict) => conflict.column('delivery').doNothing())
         .execute();
     },
-
-    /** Deletes at most `limit` envelopes seen before `time`. Returns how many. */
-    deleteBefore: expiryOf(db, 'seen_deliveries'),
   };
 }
 

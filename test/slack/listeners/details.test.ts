@@ -62,7 +62,7 @@ async function answered({
   });
   const before = isEditedLater ? 'not-yet' : result.before;
   await keepTotals(id, { ...result, before }, smallestGroup);
-  if (!isKept) await store.answerTotals.deleteBefore(2, 9);
+  if (!isKept) await store.deleteBefore('answer_totals', 2, 9);
   const held = { id, worker: null };
   await store.ledger.markPosting(held);
   const message = { channel: 'C1', ts: '4.4' };

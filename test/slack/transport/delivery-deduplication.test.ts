@@ -12,7 +12,6 @@ describe('deliveries that could not be saved', () => {
       {
         has: async () => false,
         latest: async () => [],
-        deleteBefore: async () => 0,
         async add(seen) {
           if (isFull) throw databaseUnusable('a.db', 'SQLITE_FULL');
           writes.push(seen.map(({ envelope }) => envelope));

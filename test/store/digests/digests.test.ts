@@ -62,7 +62,7 @@ describe('digests', () => {
     expect(await store.digests.restore(id, 1000, hour)).toBe(true);
     expect(await store.digests.inChannel('C1', 9)).toHaveLength(1);
     await store.digests.delete(id, 3000);
-    expect(await store.digests.deleteBefore(3001, 9)).toBe(1);
+    expect(await store.deleteBefore('digests', 3001, 9)).toBe(1);
     expect(await store.digests.find(id)).toBeUndefined();
   });
 

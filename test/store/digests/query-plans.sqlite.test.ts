@@ -5,6 +5,7 @@ import { digestsIn } from '../../../src/store/digests/digests.js';
 import { digestDraftsIn } from '../../../src/store/digests/drafts.js';
 import { digestNotificationsIn } from '../../../src/store/digests/notifications.js';
 import { digestOutagesIn } from '../../../src/store/digests/outages.js';
+import { deleteByAge } from '../../../src/store/expiry.js';
 import { ledgerIn } from '../../../src/store/ledger/ledger.js';
 import { migrate } from '../../../src/store/migrate.js';
 import { overviewIn } from '../../../src/store/overview.js';
@@ -126,8 +127,8 @@ it('finds work through indexes, and sorts only a few rows', async () => {
   await outages.open();
   await outages.begin('slack', { code: 'token_revoked' }, hour);
   await outages.end('slack', hour);
-  for (const subject of [digests, ledger, notices, outages, digestDraftsIn(db)]) {
-    await subject.deleteBefore(hour, 9);
+  for (const table of ['digests', 'posts', 'notifications', 'digest_outages', 'digest_drafts'] as const) {
+    await deleteByAge(db, table, hour, 9);
   }
   const all = await plans();
   expect(all.size).toBeGreaterThan(24);

@@ -171,8 +171,8 @@ it('keeps totals for a day', async () => {
   const id = await ask();
   const answer = { asker: 'U1', request, scope: unlimitedScope, totals: { zone: 'UTC' } as AnswerTotals };
   await store.answerTotals.keep(id, id, answer, 10);
-  expect(await store.answerTotals.deleteBefore(10, 9)).toBe(0);
-  expect(await store.answerTotals.deleteBefore(11, 9)).toBe(1);
+  expect(await store.deleteBefore('answer_totals', 10, 9)).toBe(0);
+  expect(await store.deleteBefore('answer_totals', 11, 9)).toBe(1);
   expect(await store.answerTotals.find(id)).toEqual({
     scope: { rows: 'all', smallestGroup: 1, namesPeople: true, onlyDirect: false },
     totals: undefined,

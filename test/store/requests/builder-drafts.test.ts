@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
 import { stateFromRequest } from '../../../src/slack/modals/builder/read-state.js';
 import type { BuilderDraft } from '../../../src/slack/modals/builder/state.js';
-import { deleteExpired, retentionFor } from '../../../src/store/cleanup.js';
+import { deleteExpired } from '../../../src/store/cleanup.js';
+import { retentionMs } from '../../../src/store/expiry.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder, recordKey } from '../fresh-folder.js';
 
@@ -73,8 +74,8 @@ describe('drafts of open forms', () => {
 
   it('are deleted a week after the last change, and with their owner', async () => {
     const now = 1_795_000_000_000;
-    const old = await store.builderDrafts.open('U1', draft, now - retentionFor(400).builderDrafts - 1);
-    const changed = await store.builderDrafts.open('U1', draft, now - retentionFor(400).builderDrafts - 1);
+    const old = await store.builderDrafts.open('U1', draft, now - retentionMs('builder_drafts', 400) - 1);
+    const changed = await store.builderDrafts.open('U1', draft, now - retentionMs('builder_drafts', 400) - 1);
     await store.builderDrafts.change(changed, 'U1', now, renamed('a'));
     await deleteExpired(store, now, 400);
     expect(await store.builderDrafts.find(old, 'U1')).toBeUndefined();

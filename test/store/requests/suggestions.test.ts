@@ -1,7 +1,8 @@
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Suggestion } from '../../../src/runner/suggestions.js';
-import { deleteExpired, retentionFor } from '../../../src/store/cleanup.js';
+import { deleteExpired } from '../../../src/store/cleanup.js';
+import { retentionMs } from '../../../src/store/expiry.js';
 import { maxPerList } from '../../../src/store/requests/suggestions.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder, onPostgres, recordKey } from '../fresh-folder.js';
@@ -87,7 +88,7 @@ describe('suggestions', () => {
   });
 
   it('are deleted eight weeks after the last answer with them', async () => {
-    await store.suggestions.add(departments('Gone'), now - retentionFor(400).suggestions - 1);
+    await store.suggestions.add(departments('Gone'), now - retentionMs('suggestions', 400) - 1);
     await store.suggestions.add(departments('Here'), now);
     await deleteExpired(store, now, 400);
     expect(await found('', 'departments')).toEqual(['Here']);

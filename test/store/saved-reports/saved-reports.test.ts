@@ -3,7 +3,8 @@ import { CompiledQuery, Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ok } from '../../../src/errors/result.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
-import { deleteExpired, retentionFor } from '../../../src/store/cleanup.js';
+import { deleteExpired } from '../../../src/store/cleanup.js';
+import { deleteByAge, retentionMs } from '../../../src/store/expiry.js';
 import { migrate } from '../../../src/store/migrate.js';
 import { recordKeyOf } from '../../../src/store/record-key.js';
 import { requestLogIn } from '../../../src/store/requests/request-log.js';
@@ -165,7 +166,7 @@ describe('saved reports', () => {
   it('are removed some time after their deletion', async () => {
     const now = 1_795_000_000_000;
     const [old, young, alive] = [await kept('old'), await kept('young'), await kept('alive')];
-    await saved.remove(old, now - retentionFor(400).savedReports - 1);
+    await saved.remove(old, now - retentionMs('saved_reports', 400) - 1);
     await saved.remove(young, now - 10 * 60_000);
     await deleteExpired(store, now, 400);
     expect(await saved.find(old)).toBeUndefined();
@@ -211,7 +212,7 @@ it('are listed through indexes', async () => {
   await all.remove('some-id', 5);
   await all.restore('some-id', 5, { inChannel: 5, owned: 5 });
   await all.recordRun('a', 'U1', 5);
-  await all.deleteBefore(5, 5);
+  await deleteByAge(db, 'saved_reports', 5, 5);
   await requestLogIn(db, 'one', recordKeyOf(recordKey)).recentOf('U1', 5);
   expect(asked.length).toBeGreaterThan(9);
   for (const { sql, parameters } of asked.filter((one) => !/^(?:begin|commit)$/.test(one.sql))) {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
-import { deleteExpired, retentionFor } from '../../../src/store/cleanup.js';
+import { deleteExpired } from '../../../src/store/cleanup.js';
+import { retentionMs } from '../../../src/store/expiry.js';
 import type { NewDelivery } from '../../../src/store/slack/inbox.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder, recordKey, sqlOn } from '../fresh-folder.js';
@@ -163,9 +164,9 @@ describe('the inbox', () => {
     await first.erasePerson('U7');
     expect(JSON.stringify(await rowsOf('*'))).not.toContain('U7');
     expect(await second.inbox.take('first', 9, limits)).toMatchObject([{ key: 'other' }]);
-    await deleteExpired(first, 1 + retentionFor(400).inbox, 400);
+    await deleteExpired(first, 1 + retentionMs('inbox', 400), 400);
     expect(await rowsOf('delivery')).toHaveLength(2);
-    await deleteExpired(first, 2 + retentionFor(400).inbox, 400);
+    await deleteExpired(first, 2 + retentionMs('inbox', 400), 400);
     expect(await rowsOf('delivery')).toEqual([]);
   });
 });
