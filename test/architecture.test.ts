@@ -27,6 +27,15 @@ describe('the rooms of src', () => {
   });
 });
 
+it('no file of src imports itself through others, not even a type', () => {
+  const left = new Map([...importsOf].filter(([file]) => file.startsWith('src/')));
+  for (let before = -1; before !== left.size; ) {
+    before = left.size;
+    for (const [file, imports] of left) if (!imports.some((one) => left.has(one))) left.delete(file);
+  }
+  expect([...left.keys()]).toEqual([]);
+});
+
 describe('the playground', () => {
   it('imports src in playground/bot.ts alone', () => {
     const files = [...importsOf].filter(

@@ -1,7 +1,8 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { DatabaseAccess, Inspection, TroubledDigest } from '../store/inspect.js';
+import type { Inspection, TroubledDigest } from '../store/inspect.js';
 import { isPostgresUrl } from '../store/location.js';
+import type { DatabaseAccess } from '../store/postgres/inspect-postgres.js';
 import { offsetAt } from '../time/calendar.js';
 
 /** The result of one check. */

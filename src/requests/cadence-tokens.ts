@@ -2,27 +2,8 @@ import { ok, type Result, refused } from '../errors/result.js';
 import type { Cadence, WallTime } from '../schedule/cadence.js';
 import { findZone } from '../schedule/time-zones.js';
 import type { CadenceWord } from './cadence-words.js';
-import { type Problem, quoteTypedWord, withSuggestion } from './problem.js';
+import { type CadenceRefusal, type Problem, quoteTypedWord, withSuggestion } from './problem.js';
 import type { TextSpan } from './tokens.js';
-
-/** Why the words at the end of `schedule` are no cadence. */
-export type CadenceRefusal =
-  | 'time-missing'
-  | 'not-a-time'
-  | 'two-times'
-  | 'day-missing'
-  | 'not-a-weekday'
-  | 'not-a-day-of-month'
-  | 'not-weeks'
-  | 'not-a-minute'
-  | 'not-a-zone'
-  | 'options-after'
-  | 'words-after'
-  | 'cron-quotes'
-  | 'cron-fields'
-  | 'cron-seconds'
-  | 'cron-too-often'
-  | 'cron-never';
 
 /** Words without a meaning of their own. */
 const fillers = /^(?:at|on|and)$/i;

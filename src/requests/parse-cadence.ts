@@ -4,7 +4,6 @@ import { parseCron } from '../schedule/cron.js';
 import { findZone } from '../schedule/time-zones.js';
 import {
   type CadencePrefix,
-  type CadenceRefusal,
   CadenceSource,
   type CadenceToken,
   readCadenceTokens,
@@ -13,7 +12,7 @@ import {
 import { type CadenceWord, cadenceWord } from './cadence-words.js';
 import { weekdayWords } from './calendar-words.js';
 import { nearest, nearestZone } from './nearest.js';
-import { type Problem, quoteTypedWord, replaceSpan } from './problem.js';
+import { type CadenceRefusal, type Problem, quoteTypedWord, replaceSpan } from './problem.js';
 import { hasRangeForm } from './range-words.js';
 
 /** A cadence with the zone that was typed after it, by its IANA name of today. */

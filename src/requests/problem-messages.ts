@@ -1,9 +1,8 @@
 import { allReports, type ReportName, reportNamed } from '../catalogue/index.js';
-import type { CadenceRefusal } from './cadence-tokens.js';
 import { type CadenceWord, cadenceExample, cadences } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
 import { joinWords } from './join-words.js';
-import type { Problem } from './problem.js';
+import type { CadenceRefusal, Problem } from './problem.js';
 import { maxPurposeLength } from './purpose.js';
 import { maxSavedNameLength, type SavedNameError } from './saved-names.js';
 

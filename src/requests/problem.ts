@@ -1,5 +1,4 @@
 import type { ReportName } from '../catalogue/index.js';
-import type { CadenceRefusal } from './cadence-tokens.js';
 import type { CadenceWord } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
 import type { SavedNameError } from './saved-names.js';
@@ -20,6 +19,25 @@ export type Problem = ProblemCause & {
   /** The part of the command that was understood, to fill the form with. `schedule` may lack its cadence. */
   readonly understood?: string;
 };
+
+/** Why the words at the end of `schedule` are no cadence. */
+export type CadenceRefusal =
+  | 'time-missing'
+  | 'not-a-time'
+  | 'two-times'
+  | 'day-missing'
+  | 'not-a-weekday'
+  | 'not-a-day-of-month'
+  | 'not-weeks'
+  | 'not-a-minute'
+  | 'not-a-zone'
+  | 'options-after'
+  | 'words-after'
+  | 'cron-quotes'
+  | 'cron-fields'
+  | 'cron-seconds'
+  | 'cron-too-often'
+  | 'cron-never';
 
 export type ProblemCause =
   | { readonly kind: 'unknown-report' }

@@ -3,6 +3,7 @@ import { toFailure } from './database.js';
 import { erasedUser } from './erase-person.js';
 import { isPostgresUrl } from './location.js';
 import { assertKnownVersion, schemaVersion } from './migrate.js';
+import type { DatabaseAccess } from './postgres/inspect-postgres.js';
 
 /** A digest that an operator has to look at. */
 export interface TroubledDigest {
@@ -24,19 +25,6 @@ export interface Inspection {
   readonly ownerless: readonly TroubledDigest[];
   /** The key of the newest event of the record; null for one without; undefined if there is no event. */
   readonly recordKeyId: string | null | undefined;
-}
-
-/** Who may use a PostgreSQL database. The names are quoted where SQL needs it. */
-export interface DatabaseAccess {
-  readonly database: string;
-  readonly schema: string | null;
-  readonly role: string;
-  /** Every role of the server may connect. */
-  readonly everybodyMayConnect: boolean;
-  /** Every role that may connect may create tables in the schema. */
-  readonly everybodyMayCreate: boolean;
-  /** Other schemas hold tables. */
-  readonly hasTablesOfOthers: boolean;
 }
 
 /** @throws `database-unusable` */

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { toFailure } from './database.js';
 import { type FileLock, lockFile } from './file-lock.js';
 import { isPostgresUrl } from './location.js';
+import type { MembershipEvents } from './postgres/join-postgres.js';
 
 /** The processes of Rollcall that share a database, as one of them sees them. */
 export interface Membership {
@@ -28,14 +29,6 @@ export interface Membership {
   isLost(): boolean;
   /** Gives up the lead, and lets others take over at once. */
   leave(): Promise<void>;
-}
-
-/** Callbacks about the membership of a process. */
-export interface MembershipEvents {
-  /** Called once if it has to wait for another process. */
-  readonly onWait: () => void;
-  /** Called once if others may take this process for ended. It must stop using the database. */
-  readonly onLost: () => void;
 }
 
 const retryMs = 250;

@@ -1,5 +1,6 @@
 import type { Log } from '../logging/logger.js';
 import { isPostgresUrl } from './location.js';
+import type { PubSub, PubSubEvents } from './postgres/pub-sub.js';
 
 /**
  * A message between the processes on a database. It holds identifiers only. Signals can get lost, so they only speed up
@@ -40,20 +41,6 @@ export interface TabContents {
 
 type SignalKind = Signal['kind'];
 type SignalOf<Kind extends SignalKind> = Extract<Signal, { readonly kind: Kind }>;
-
-/** Sends texts to all processes on a database. */
-export interface PubSub {
-  /** Resolves when the database has taken it. */
-  send(text: string): Promise<void>;
-  close(): Promise<void>;
-}
-
-export interface PubSubEvents {
-  /** Called with each text that a process sent, this one included. */
-  readonly received: (text: string) => void;
-  /** Called once texts arrive again that did not for a while. */
-  readonly reconnected: () => void;
-}
 
 /** PostgreSQL takes less than 8,000 bytes at once, and sealing adds a third. Identifiers are ASCII. */
 const maxTextLength = 5_500;

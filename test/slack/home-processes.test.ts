@@ -3,7 +3,8 @@ import { createLogger } from '../../src/logging/logger.js';
 import { type HomeParts, homeOf } from '../../src/slack/home.js';
 import { invalidateChanged } from '../../src/slack/listeners/events.js';
 import { runningRequests, watchOtherProcesses } from '../../src/slack/running-requests.js';
-import { type PubSubEvents, type Signals, signalsOver } from '../../src/store/signals.js';
+import type { PubSubEvents } from '../../src/store/postgres/pub-sub.js';
+import { type Signals, signalsOver } from '../../src/store/signals.js';
 
 const log = createLogger({ level: 'error', forPeople: false, destination: { write() {} } });
 

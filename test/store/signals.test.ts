@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/logging/logger.js';
-import { openSignals, type PubSubEvents, type Signals, signalsOver } from '../../src/store/signals.js';
+import type { PubSubEvents } from '../../src/store/postgres/pub-sub.js';
+import { openSignals, type Signals, signalsOver } from '../../src/store/signals.js';
 import { openStore } from '../../src/store/store.js';
 import { freshFolder, onPostgres, recordKey, sqlOn } from './fresh-folder.js';
 

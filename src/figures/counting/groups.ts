@@ -6,10 +6,9 @@ import { type CountedKind, CountedValues } from './counted-values.js';
 import { ZoneDays } from './dates.js';
 import { type PersonOfRecord, ProtectedCells } from './few-people.js';
 import { type GroupKeys, groupKeysFor, periodsOf } from './group-keys.js';
-import { type CountedPeople, GroupTotals } from './group-totals.js';
+import { type Cells, type CountedPeople, GroupTotals, RowsOfSums } from './group-totals.js';
 import { PeopleInRows } from './people-in-rows.js';
 import type { Contribution } from './report-figures.js';
-import { addSums } from './totals.js';
 
 /** A field with more values than this gets no breakdown. */
 const maxGroups = 20_000;
@@ -36,26 +35,6 @@ export interface GroupingPlan {
   readonly medianOf?: CountedKind | undefined;
   /** The protection of small groups; absent if they are not protected. */
   readonly protection?: { readonly smallestGroup: number; readonly about: PersonOfRecord } | undefined;
-}
-
-/** The counts of one field's values. Their size is limited. */
-export interface Cells {
-  /** Numbers of values, and of lists that arrived as one text. */
-  readonly numbers: Map<string | null, number>;
-  readonly texts: Map<string, number>;
-  /** The cell of records with one number, by that number. */
-  readonly alone: number[];
-  /** The cell of records with several numbers, by all their values. */
-  readonly several: Map<string, number>;
-  /** The numbers of each cell, by the cell. */
-  readonly members: (readonly number[])[];
-  readonly whole: KnownEntries;
-  /** All of these by the cell. */
-  readonly rows: RowsOfSums;
-  readonly values: CountedValues;
-  readonly people: PeopleInRows;
-  /** Absent if small groups are not protected. */
-  readonly protected?: ProtectedCells | undefined;
 }
 
 /**
@@ -255,37 +234,5 @@ export class Grouping {
     this.cells = undefined;
     this.tooMany = moreThan;
     return -1;
-  }
-}
-
-/** Rows of sums, one per group, in one growing array. */
-class RowsOfSums {
-  private cells: Float64Array;
-  private used = 0;
-
-  constructor(private readonly width: number) {
-    this.cells = new Float64Array(width * 16);
-  }
-
-  addRow(): number {
-    if ((this.used + 1) * this.width > this.cells.length) {
-      const grown = new Float64Array(this.cells.length * 2);
-      grown.set(this.cells);
-      this.cells = grown;
-    }
-    return this.used++;
-  }
-
-  add(row: number, sums: Float64Array): void {
-    addSums(this.cells, sums, row * this.width);
-  }
-
-  row(row: number): Float64Array {
-    return this.cells.subarray(row * this.width, (row + 1) * this.width);
-  }
-
-  /** A new row of zeros that belongs to no group. */
-  emptyRow(): Float64Array {
-    return new Float64Array(this.width);
   }
 }

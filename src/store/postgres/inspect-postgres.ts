@@ -1,10 +1,22 @@
 import { Failure } from '../../errors/failure.js';
 import { databaseUnusable } from '../errors.js';
-import type { DatabaseAccess, Inspection } from '../inspect.js';
 import { databaseName } from '../location.js';
 import { schemaVersion } from '../migrate.js';
 import { tableNames } from '../schema.js';
 import { stateOf, versionOf, withPostgres } from './open-postgres.js';
+
+/** Who may use a PostgreSQL database. The names are quoted where SQL needs it. */
+export interface DatabaseAccess {
+  readonly database: string;
+  readonly schema: string | null;
+  readonly role: string;
+  /** Every role of the server may connect. */
+  readonly everybodyMayConnect: boolean;
+  /** Every role that may connect may create tables in the schema. */
+  readonly everybodyMayCreate: boolean;
+  /** Other schemas hold tables. */
+  readonly hasTablesOfOthers: boolean;
+}
 
 /**
  * Connects, and reads with one connection. Changes nothing.
@@ -13,10 +25,10 @@ import { stateOf, versionOf, withPostgres } from './open-postgres.js';
  * @returns undefined for an empty database, and for one of an earlier version
  * @throws `database-unusable`, `database-too-new`
  */
-export function inspectPostgres(
+export function inspectPostgres<Facts>(
   url: string,
-  read: (select: <Row>(sql: string) => Promise<readonly Row[]>) => Promise<Inspection>,
-): Promise<Inspection | undefined> {
+  read: (select: <Row>(sql: string) => Promise<readonly Row[]>) => Promise<Facts>,
+): Promise<Facts | undefined> {
   return withPostgres(url, async (client) => {
     const name = databaseName(url);
     const { isOurs, isReadOnly } = await stateOf(client, name);

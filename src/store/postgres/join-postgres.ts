@@ -3,7 +3,6 @@ import pg from 'pg';
 import { isFailure } from '../../errors/failure.js';
 import { databaseUnusable } from '../errors.js';
 import { databaseName } from '../location.js';
-import type { Membership, MembershipEvents } from '../membership.js';
 import { toKnownPostgresError } from './driver.js';
 import {
   applicationName,
@@ -19,6 +18,14 @@ import {
   takeLead,
 } from './members.js';
 import { poolConfig, prepareSchema, stateOf, withPostgres } from './open-postgres.js';
+
+/** Callbacks about the membership of a process. */
+export interface MembershipEvents {
+  /** Called once if it has to wait for another process. */
+  readonly onWait: () => void;
+  /** Called once if others may take this process for ended. It must stop using the database. */
+  readonly onLost: () => void;
+}
 
 const heartbeatMs = 1_000;
 
@@ -63,7 +70,7 @@ export async function joinPostgres(
   process: string,
   events: MembershipEvents,
   signal: AbortSignal,
-): Promise<Membership | undefined> {
+) {
   for (let isWaiting = false; !signal.aborted; isWaiting = true) {
     const session = (await preparesSchema(url)) ? await joinedSession(url, process, 'bot') : undefined;
     if (session) return member(session, url, process, events);
@@ -166,12 +173,7 @@ function breaksSession(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || error.severity === 'FATAL';
 }
 
-async function member(
-  first: pg.Client,
-  url: string,
-  process: string,
-  { onLost }: MembershipEvents,
-): Promise<Membership> {
+async function member(first: pg.Client, url: string, process: string, { onLost }: MembershipEvents) {
   let session: pg.Client | undefined = first;
   let answeredAt = performance.now();
   let aheadMs = 0;
@@ -300,12 +302,12 @@ async function member(
     process,
     leads: () => isLeader,
     clockAheadMs: () => aheadMs,
-    onLead(call) {
+    onLead(call: () => void) {
       if (isLeader) return call();
       waiting.push(call);
       wake();
     },
-    hasEnded: async (other) => other !== process && (await ask((client) => hasEnded(client, other))),
+    hasEnded: async (other: string) => other !== process && (await ask((client) => hasEnded(client, other))),
     hasOthers: () => ask((client) => hasOthers(client, process)),
     isLost: () => isLost,
     async leave() {

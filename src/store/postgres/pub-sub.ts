@@ -2,9 +2,22 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../../logging/logger.js';
-import type { PubSub, PubSubEvents } from '../signals.js';
 import { applicationName } from './members.js';
 import { poolConfig, withPostgres } from './open-postgres.js';
+
+/** Sends texts to all processes on a database. */
+export interface PubSub {
+  /** Resolves when the database has taken it. */
+  send(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface PubSubEvents {
+  /** Called with each text that a process sent, this one included. */
+  readonly received: (text: string) => void;
+  /** Called once texts arrive again that did not for a while. */
+  readonly reconnected: () => void;
+}
 
 const reconnectMs = 1_000;
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { slackReach } from '../../../src/slack/transport/clients.js';
 import { watchReach } from '../../../src/slack/transport/reach.js';
-import { type PubSubEvents, type Signals, signalsOver } from '../../../src/store/signals.js';
+import type { PubSubEvents } from '../../../src/store/postgres/pub-sub.js';
+import { type Signals, signalsOver } from '../../../src/store/signals.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
