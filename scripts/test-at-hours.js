@@ -1,5 +1,5 @@
 // Runs tests at other hours and days, in other zones: `npm run build && node scripts/test-at-hours.js test/digests …`.
-// `--at="2026-10-25 02:30" --zone=Europe/Berlin` takes one time in place of those below, and `--stress` keeps all cores
+// `--at="2027-10-31 02:30" --zone=Europe/Berlin` takes one time in place of those below, and `--stress` keeps all cores
 // busy meanwhile. Needs libfaketime (Debian: apt-get install faketime), and `stress` for --stress.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,14 +12,17 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 const zones = ['Europe/Berlin', 'America/New_York', 'Pacific/Auckland'];
 
-/** Six hours of a day, among them a Sunday, the end of a month and of a year, and days on which clocks change. */
+/**
+ * Six hours of a day, among them a Sunday, the end of a month and of a year, and days on which clocks change. All lie
+ * ahead: where they lie behind, the time limits of PostgreSQL end at once, since its signal handlers see the real time.
+ */
 const times = [
-  '2026-11-23 00:10',
   '2026-12-31 00:50',
-  '2026-10-25 06:00',
-  '2026-04-05 12:00',
   '2027-01-31 18:00',
-  '2026-11-22 23:55',
+  '2027-04-04 12:00',
+  '2027-10-31 06:00',
+  '2027-11-21 23:55',
+  '2027-11-22 00:10',
 ];
 
 const { values, positionals } = parseArgs({
