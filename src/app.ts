@@ -151,7 +151,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       log,
       seenEnvelopes: store.seenEnvelopes,
       inbox: store.inbox,
-      isKept: (body) => find(body)?.isKept(body) ?? false,
+      isKept: (body) => find(body)?.isKept?.(body) ?? false,
       isLost: membership.isLost,
       hasOthers: membership.hasOthers,
       now: () => clock.now(),

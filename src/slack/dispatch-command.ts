@@ -77,49 +77,35 @@ async function correctSaved(
 
 type Commands = { readonly [One in Command as One['kind']]: One };
 
-interface CommandRow<One> {
-  readonly needs: readonly Need[];
-  run(command: One, context: UncheckedContext, parts: ListenerParts): Promise<void>;
-}
+type RunCommand<One> = (command: One, context: UncheckedContext, parts: ListenerParts) => Promise<void>;
 
 /** Each command has one row: what it needs, and what it does. */
-const commands: { readonly [Kind in keyof Commands]: CommandRow<Commands[Kind]> } = {
-  run: command(['member', 'conversation'], ({ request }, context, parts) =>
-    runTyped(request, context, parts),
-  ),
-  saved: command(['member', 'conversation'], runSavedByName),
-  save: command(['member', 'conversation'], saveFromCommand),
-  schedule: command(['member', 'conversation'], proposeFromCommand),
-  list: command(['member', 'conversation'], (_list, context, parts) => showList(context, parts)),
-  access: command(['member', 'conversation'], (_access, context, parts) => showAccess(context, parts)),
-  audit: command(['member', 'admin'], ({ audit }, context, parts) => showAudit(audit, context, parts)),
-  builder: {
-    needs: [],
+const commands: { readonly [Kind in keyof Commands]: RunCommand<Commands[Kind]> } = {
+  run: command('conversation', ({ request }, context, parts) => runTyped(request, context, parts)),
+  saved: command('conversation', runSavedByName),
+  save: command('conversation', saveFromCommand),
+  schedule: command('conversation', proposeFromCommand),
+  list: command('conversation', (_list, context, parts) => showList(context, parts)),
+  access: command('conversation', (_access, context, parts) => showAccess(context, parts)),
+  audit: command('admin', ({ audit }, context, parts) => showAudit(audit, context, parts)),
+  async builder(_builder, context, parts) {
     // Slack gives no trigger with mentions and direct messages.
-    async run(_builder, context, parts) {
-      if (context.triggerId !== undefined) return openBuilder(context.triggerId, context, context, parts);
-      await replyInContext(openFormMessage, context, parts);
-    },
+    if (context.triggerId !== undefined) return openBuilder(context.triggerId, context, context, parts);
+    await replyInContext(openFormMessage, context, parts);
   },
-  help: {
-    needs: [],
-    async run(help, context, parts) {
-      await replyInContext(helpPage(help, context, parts), context, parts);
-    },
+  async help(help, context, parts) {
+    await replyInContext(helpPage(help, context, parts), context, parts);
   },
 };
 
-function command<One, const Some extends Need>(
-  needs: readonly Some[],
+function command<One, Some extends Need>(
+  needs: Some,
   then: (command: One, context: ContextFor<Some>, parts: ListenerParts) => Promise<void>,
-): CommandRow<One> {
-  return {
-    needs,
-    async run(one, context, parts) {
-      const found = await lookUp(needs, context, parts);
-      if (found.ok) return then(one, found.value, parts);
-      await replyInContext(found.refusal, context, parts);
-    },
+): RunCommand<One> {
+  return async (one, context, parts) => {
+    const found = await lookUp(needs, context, parts);
+    if (found.ok) return then(one, found.value, parts);
+    await replyInContext(found.refusal, context, parts);
   };
 }
 
@@ -129,11 +115,11 @@ function runCommand<Kind extends keyof Commands>(
   context: UncheckedContext,
   parts: ListenerParts,
 ): Promise<void> {
-  return commands[kind].run(one, context, parts);
+  return commands[kind](one, context, parts);
 }
 
 /** A correction may quote names of saved reports, so guests and outsiders get none. */
-const correct = command(['member', 'conversation'], async (problem: Problem, context, parts) => {
+const correct = command('conversation', async (problem: Problem, context, parts) => {
   await replyInContext(await replyToWords(problem, context, parts), context, parts);
 });
 
@@ -145,7 +131,7 @@ export function dispatchCommand(
 ): Promise<void> {
   return parsed.ok
     ? runCommand(parsed.value.kind, parsed.value, context, parts)
-    : correct.run(parsed.refusal, context, parts);
+    : correct(parsed.refusal, context, parts);
 }
 
 async function runTyped(typed: ReportRequest, context: MemberContext, parts: ListenerParts): Promise<void> {
@@ -168,7 +154,7 @@ async function immediateReply(
   }
   const { refusal } = parsed;
   const reply = async () => {
-    const found = await lookUp(['member', 'conversation'], context, parts);
+    const found = await lookUp('conversation', context, parts);
     return found.ok ? replyToWords(refusal, found.value, parts) : found.refusal;
   };
   return resultBy(acknowledgeBy, reply());
@@ -234,8 +220,6 @@ export const commandRoutes = (): readonly Route[] => [
   {
     kind: 'command',
     id: '/report',
-    needs: [],
-    opens: undefined,
     isKept: ({ text }) => !opensHelpOrForm(stripSlackMarkup(text ?? '')),
     handle: report,
   },

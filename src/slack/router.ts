@@ -20,19 +20,20 @@ import {
 } from './request-context.js';
 import { type Delivery, type DeliveryKind, DeliveryRepeated, kindOf } from './transport/delivery.js';
 
-/** What a row asks for. The router looks it up once, in this order, before the handler begins. */
-export type Need = 'member' | 'admin' | 'conversation';
+/** Whom a row is for, and whether its handler needs the conversation. The router looks it up once, before it begins. */
+export type Need = 'member' | 'conversation' | 'admin' | 'admin in conversation';
 
 /** One thing that a person can press, type, submit or open, or an event. */
 export interface Route {
   readonly kind: DeliveryKind;
   /** The action ID, callback ID, command or event. For an option of a menu: the menu's ID, a space, and the first word of the option's value. */
   readonly id: string;
-  readonly needs: readonly Need[];
+  /** Absent: the handler looks up what it needs. */
+  readonly needs?: Need;
   /** The title of the form that it opens. */
-  readonly opens: string | undefined;
-  /** Whether a delivery stays in the inbox until its work has ended, so that another process can go on with it. */
-  readonly isKept: (body: ReceiverEvent['body']) => boolean;
+  readonly opens?: string;
+  /** True where a delivery stays in the inbox until its work has ended, so that another process can go on with it. */
+  isKept?(body: ReceiverEvent['body']): boolean;
   handle(delivery: Delivery, door: Door): Promise<void>;
   /** For a press that does its work at once. */
   run?(pressed: Press<UncheckedContext>, parts: ListenerParts): Promise<void>;
@@ -49,7 +50,7 @@ interface Door {
 }
 
 /** The context that a row with these needs gets. */
-export type ContextFor<Some extends Need> = 'conversation' extends Some ? PlacedContext : MemberContext;
+export type ContextFor<Some extends Need> = Some extends 'member' | 'admin' ? MemberContext : PlacedContext;
 
 /** A press of a button, an option of a menu or an input, by a member of this workspace. */
 export interface Press<Context extends UncheckedContext = MemberContext> {
@@ -86,9 +87,9 @@ export type OnPress<Context extends MemberContext = MemberContext> = (
  * @param how `kept`: whether its delivery stays in the inbox; `asksPurpose`: where purposes are asked for, a form asks
  *   first
  */
-export function press<const Some extends Need>(
+export function press<Some extends Need>(
   id: string,
-  needs: readonly Some[],
+  needs: Some,
   then: OnPress<ContextFor<Some>>,
   { kept = true, asksPurpose = false } = {},
 ): Route & Required<Pick<Route, 'run'>> {
@@ -104,7 +105,6 @@ export function press<const Some extends Need>(
     kind: 'action',
     id,
     needs,
-    opens: undefined,
     isKept: () => kept,
     run,
     async handle(delivery, { parts }) {
@@ -115,7 +115,7 @@ export function press<const Some extends Need>(
 }
 
 /** An input of a form that draws the form again. Changes to one form are handled in order of arrival. */
-export function input(id: string, needs: readonly Need[], then: OnPress): Route {
+export function input(id: string, needs: Need, then: OnPress): Route {
   const { run, ...route } = press(id, needs, then, { kept: false });
   return {
     ...route,
@@ -134,9 +134,9 @@ export type MakeForm<Context extends MemberContext = MemberContext> = (
 ) => Promise<Result<ModalView, OutgoingMessage>>;
 
 /** A button that opens a form. No other process can continue with it, because its trigger expires. */
-export function opens<const Some extends Need>(
+export function opens<Some extends Need>(
   id: string,
-  needs: readonly Some[],
+  needs: Some,
   title: string,
   build: MakeForm<ContextFor<Some>>,
 ): Route {
@@ -145,7 +145,6 @@ export function opens<const Some extends Need>(
     id,
     needs,
     opens: title,
-    isKept: () => false,
     async handle(delivery, { parts, opening }) {
       await delivery.ack();
       const body = delivery.body as BlockAction<ButtonAction | OverflowAction>;
@@ -229,21 +228,18 @@ export function createRouter(find: FindRoute, parts: ListenerParts): (delivery: 
 }
 
 /** Looks up what a row needs, or refuses with a message for the person. Nothing is looked up twice. */
-export async function lookUp<const Some extends Need>(
-  needs: readonly Some[],
+export async function lookUp<Some extends Need>(
+  needs: Some,
   context: UncheckedContext,
   parts: Pick<ListenerParts, 'people' | 'defaultZone' | 'access'> & ConversationParts,
 ): Promise<Result<ContextFor<Some>, OutgoingMessage>> {
-  const needed: readonly Need[] = needs;
   const { asker } = context;
   const member = context.member
     ? ok(context.member)
     : await resolveAsker(asker, parts.people, parts.defaultZone);
   if (!member.ok) return refused(notice(member.refusal));
-  if (needed.includes('admin') && !(await parts.access.isAdmin(asker))) return refused(adminsOnly);
-  const conversation = needed.includes('conversation')
-    ? await resolveConversation(context, parts)
-    : undefined;
+  if (needs.startsWith('admin') && !(await parts.access.isAdmin(asker))) return refused(adminsOnly);
+  const conversation = needs.endsWith('conversation') ? await resolveConversation(context, parts) : undefined;
   return ok({ ...context, member: member.value, conversation } as ContextFor<Some>);
 }
 

@@ -22,16 +22,10 @@ type OnEvent<Name extends string> = (
 ) => Promise<void>;
 
 /** An event. It is acknowledged at once. Slack also reports what the bot itself does. */
-function event<Name extends string>(
-  name: Name,
-  then: OnEvent<Name>,
-  isKept: Route['isKept'] = () => false,
-): Route {
+function event<Name extends string>(name: Name, then: OnEvent<Name>, isKept?: Route['isKept']): Route {
   return {
     kind: 'event',
     id: name,
-    needs: [],
-    opens: undefined,
     isKept,
     async handle(delivery, { parts }) {
       await delivery.ack();

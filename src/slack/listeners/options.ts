@@ -28,13 +28,11 @@ interface TypedInput {
 export type Suggest = (typed: TypedInput, parts: ListenerParts) => Promise<readonly Choice[]>;
 
 /** An input for which Slack requests suggestions. Those who may not use Rollcall get none. */
-export function suggestions(id: string, needs: readonly Need[], suggest: Suggest): Route {
+export function suggestions(id: string, needs: Need, suggest: Suggest): Route {
   return {
     kind: 'options',
     id,
     needs,
-    opens: undefined,
-    isKept: () => false,
     async handle({ body, ack, requestId, takenOver, receivedAtMs }, { parts }) {
       const { user, view: form, block_id: block, value: text } = body as BlockSuggestion;
       const found = await lookUp(needs, { asker: user.id, channel: user.id, requestId, takenOver }, parts);
@@ -138,6 +136,6 @@ function oncePerValue(choices: readonly Choice[]): readonly Choice[] {
 }
 
 export const suggestionRoutes = (): readonly Route[] => [
-  suggestions(builderActions.entries, ['member'], suggestEntries),
-  suggestions(accessInputs.group, ['member', 'admin'], suggestGroups),
+  suggestions(builderActions.entries, 'member', suggestEntries),
+  suggestions(accessInputs.group, 'admin', suggestGroups),
 ];

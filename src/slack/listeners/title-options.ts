@@ -128,5 +128,5 @@ async function searchInForm(
 }
 
 export const titleRoutes = (): readonly Route[] => [
-  suggestions(builderActions.titles, ['member'], suggestTitles()),
+  suggestions(builderActions.titles, 'member', suggestTitles()),
 ];

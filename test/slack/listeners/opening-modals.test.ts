@@ -98,7 +98,9 @@ describe('a modal', () => {
         if (!open) return;
         opened.push(name.split(' ')[0] ?? '');
         // Nobody can go on with it: another process has no trigger.
-        expect(bot.find(body())?.isKept(body()), name).toBe(false);
+        const row = bot.find(body());
+        expect(row, name).toBeDefined();
+        expect(row?.isKept?.(body()) ?? false, name).toBe(false);
         expect(open.afterMs, name).toBeLessThan(1_500);
         const updated = bot.calls.find(({ method }) => method === 'views.update');
         expect(updated?.args, name).toMatchObject({ view_id: 'V1' });

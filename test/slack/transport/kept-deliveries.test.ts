@@ -15,7 +15,7 @@ import {
 
 const folder = freshFolder();
 const find = routeTable(allRoutes());
-const isKept = (body: Record<string, unknown>) => find(body)?.isKept(body) ?? false;
+const isKept = (body: Record<string, unknown>) => find(body)?.isKept?.(body) ?? false;
 
 const command = (text: string) => ({ ...payloadFor({ kind: 'command', name: '/report' }), text });
 const event = (changes: Record<string, unknown>, name = 'message') => {

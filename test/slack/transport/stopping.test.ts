@@ -39,7 +39,7 @@ async function stopped(
       stop: async () => {},
     },
     hasOthers,
-    isKept: (body) => find(body)?.isKept(body) ?? false,
+    isKept: (body) => find(body)?.isKept?.(body) ?? false,
     handle: nothingRuns,
     now: Date.now,
     acknowledgeOtherwise: () => false,

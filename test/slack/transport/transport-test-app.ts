@@ -80,7 +80,7 @@ export function surroundings(): Surroundings {
 }
 
 const find = routeTable(allRoutes());
-const isKept = (body: Delivery['body']) => find(body)?.isKept(body) ?? false;
+const isKept = (body: Delivery['body']) => find(body)?.isKept?.(body) ?? false;
 
 interface TestCommand extends Pick<Delivery, 'ack'> {
   readonly command: { readonly text: string };

@@ -175,14 +175,14 @@ const setAges: ValidateForm = async ({ asker, text, values, metadata: [channel =
 };
 
 export const accessRoutes = (): readonly Route[] => [
-  opens(accessActions.set, ['member', 'admin'], 'Set access', makeAccessForm),
-  input(accessInputs.who, ['member', 'admin'], chooseWho),
-  press(accessActions.removeRule, ['member', 'admin'], removeRule, { asksPurpose: true }),
-  opens(accessActions.addAdmin, ['member', 'admin'], 'Add an admin', makeAdminForm),
-  press(accessActions.removeAdmin, ['member', 'admin'], endAdmin),
-  opens(accessActions.setAge, ['member', 'admin'], 'Delete old files', makeAgeForm),
-  submission(accessViews.set, ['member', 'admin'], proposeRule),
-  submission(accessViews.confirm, ['member', 'admin'], confirmRule),
-  submission(accessViews.addAdmin, ['member', 'admin'], addAdmin),
-  submission(accessViews.age, ['member', 'admin'], setAges),
+  opens(accessActions.set, 'admin', 'Set access', makeAccessForm),
+  input(accessInputs.who, 'admin', chooseWho),
+  press(accessActions.removeRule, 'admin', removeRule, { asksPurpose: true }),
+  opens(accessActions.addAdmin, 'admin', 'Add an admin', makeAdminForm),
+  press(accessActions.removeAdmin, 'admin', endAdmin),
+  opens(accessActions.setAge, 'admin', 'Delete old files', makeAgeForm),
+  submission(accessViews.set, 'admin', proposeRule),
+  submission(accessViews.confirm, 'admin', confirmRule),
+  submission(accessViews.addAdmin, 'admin', addAdmin),
+  submission(accessViews.age, 'admin', setAges),
 ];

@@ -153,16 +153,16 @@ const makeHelp: MakeForm = async ({ context }, parts) => {
 const helpTitle = 'What you can ask';
 
 export const answerRoutes = (): readonly Route[] => [
-  press(actions.csv, ['member', 'conversation'], sendFile('csv')),
-  press(actions.xlsx, ['member', 'conversation'], sendFile('xlsx')),
-  press(actions.again, ['member', 'conversation'], sendAgain),
-  press(actions.againAsCsv, ['member', 'conversation'], sendAgainAsCsv),
-  press(actions.details, ['member', 'conversation'], details),
-  press(actions.detailsAgain, ['member', 'conversation'], detailsAgain),
-  opens(actions.share, ['member'], 'Share to channel', makeShareForm),
-  press(actions.cancel, ['member'], cancelRun, { kept: false }),
-  press(actions.runWords, ['member'], runWords(false)),
-  press(actions.runAsTyped, ['member'], runWords(true)),
-  press(actions.meanings, ['member'], showMeanings),
-  opens(homeActions.help, ['member'], helpTitle, makeHelp),
+  press(actions.csv, 'conversation', sendFile('csv')),
+  press(actions.xlsx, 'conversation', sendFile('xlsx')),
+  press(actions.again, 'conversation', sendAgain),
+  press(actions.againAsCsv, 'conversation', sendAgainAsCsv),
+  press(actions.details, 'conversation', details),
+  press(actions.detailsAgain, 'conversation', detailsAgain),
+  opens(actions.share, 'member', 'Share to channel', makeShareForm),
+  press(actions.cancel, 'member', cancelRun, { kept: false }),
+  press(actions.runWords, 'member', runWords(false)),
+  press(actions.runAsTyped, 'member', runWords(true)),
+  press(actions.meanings, 'member', showMeanings),
+  opens(homeActions.help, 'member', helpTitle, makeHelp),
 ];

@@ -168,11 +168,11 @@ async function approve(
 }
 
 export const approvalRoutes = (): readonly Route[] => [
-  press(actions.requestApproval, ['member', 'conversation'], requestApproval),
-  press(actions.approve, ['member', 'admin'], allowRequested, { asksPurpose: true }),
-  press(actions.decline, ['member', 'admin'], declineRequest),
-  press(actions.allowHere, ['member', 'admin'], allowHere, { asksPurpose: true }),
-  press(actions.revoke, ['member', 'admin'], revokeApproval),
-  opens(actions.releaseKey, ['member', 'admin'], 'Allow a metadata field', makeKeyForm),
-  press(actions.holdKeyBack, ['member', 'admin'], holdKeyBack),
+  press(actions.requestApproval, 'conversation', requestApproval),
+  press(actions.approve, 'admin', allowRequested, { asksPurpose: true }),
+  press(actions.decline, 'admin', declineRequest),
+  press(actions.allowHere, 'admin', allowHere, { asksPurpose: true }),
+  press(actions.revoke, 'admin', revokeApproval),
+  opens(actions.releaseKey, 'admin', 'Allow a metadata field', makeKeyForm),
+  press(actions.holdKeyBack, 'admin', holdKeyBack),
 ];

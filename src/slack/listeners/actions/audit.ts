@@ -105,7 +105,7 @@ function forReadersOfRecord(then: OnPress): OnPress<PlacedContext> {
 }
 
 export const auditRoutes = (): readonly Route[] => [
-  press(auditActions.newer, ['member', 'admin', 'conversation'], turnPage),
-  press(auditActions.older, ['member', 'admin', 'conversation'], turnPage),
-  press(auditActions.file, ['member', 'admin', 'conversation'], sendAuditFile, { asksPurpose: true }),
+  press(auditActions.newer, 'admin in conversation', turnPage),
+  press(auditActions.older, 'admin in conversation', turnPage),
+  press(auditActions.file, 'admin in conversation', sendAuditFile, { asksPurpose: true }),
 ];

@@ -96,7 +96,7 @@ export async function openBuilder(
   const { asker } = context;
   const retry = { action: actions.openBuilder, value: '-' };
   const build = async () => {
-    const found = await lookUp(['member'], context, parts);
+    const found = await lookUp('member', context, parts);
     return ok(
       found.ok ? await makeBuilder({ asker, from }, parts) : messageView(builderTitle, found.refusal.text),
     );
@@ -108,9 +108,8 @@ export async function openBuilder(
 const runReport: Route = {
   kind: 'shortcut',
   id: shortcuts.runReport,
-  needs: ['member'],
+  needs: 'member',
   opens: builderTitle,
-  isKept: () => false,
   async handle({ body, ack, requestId }, { parts }) {
     await ack();
     const { user, trigger_id: triggerId } = body as GlobalShortcut;
@@ -195,13 +194,13 @@ async function settleTitles(
 
 export const builderRoutes = (): readonly Route[] => [
   runReport,
-  opens(actions.openBuilder, ['member'], builderTitle, makeFilledForm),
-  opens(actions.change, ['member'], builderTitle, makeChangeForm),
-  input(builderActions.input, ['member'], changeForm),
-  input(builderActions.entries, ['member'], changeForm),
-  input(builderActions.titles, ['member'], changeForm),
-  input(builderActions.moreFilters, ['member'], changeForm),
-  input(builderActions.fewerFilters, ['member'], changeForm),
-  ...presets.map((preset) => input(`${builderActions.preset}${preset}`, ['member'], changeForm)),
-  submission(views.builder, ['member'], submitBuilder),
+  opens(actions.openBuilder, 'member', builderTitle, makeFilledForm),
+  opens(actions.change, 'member', builderTitle, makeChangeForm),
+  input(builderActions.input, 'member', changeForm),
+  input(builderActions.entries, 'member', changeForm),
+  input(builderActions.titles, 'member', changeForm),
+  input(builderActions.moreFilters, 'member', changeForm),
+  input(builderActions.fewerFilters, 'member', changeForm),
+  ...presets.map((preset) => input(`${builderActions.preset}${preset}`, 'member', changeForm)),
+  submission(views.builder, 'member', submitBuilder),
 ];

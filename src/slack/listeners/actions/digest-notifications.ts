@@ -116,11 +116,11 @@ function onRun(
 }
 
 export const notificationRoutes = (): readonly Route[] => [
-  press(digestActions.arrived, ['member'], settleUnconfirmed('message', 'arrived')),
-  press(digestActions.sendAgain, ['member'], settleUnconfirmed('message', 'sent-again')),
-  press(digestActions.fileArrived, ['member'], settleUnconfirmed('file', 'arrived')),
-  press(digestActions.sendFileAgain, ['member'], settleUnconfirmed('file', 'sent-again')),
-  press(digestActions.retry, ['member'], tryAgain),
-  press(digestActions.asCsv, ['member'], sendAsCsv),
-  press(digestActions.join, ['member'], joinChannel),
+  press(digestActions.arrived, 'member', settleUnconfirmed('message', 'arrived')),
+  press(digestActions.sendAgain, 'member', settleUnconfirmed('message', 'sent-again')),
+  press(digestActions.fileArrived, 'member', settleUnconfirmed('file', 'arrived')),
+  press(digestActions.sendFileAgain, 'member', settleUnconfirmed('file', 'sent-again')),
+  press(digestActions.retry, 'member', tryAgain),
+  press(digestActions.asCsv, 'member', sendAsCsv),
+  press(digestActions.join, 'member', joinChannel),
 ];

@@ -195,12 +195,12 @@ const restoreDigest: OnPress = async ({ value, context, reply }, parts) => {
 /** A button and an option of the menu. */
 function both(verb: DigestVerb): readonly Route[] {
   const ids = [digestActions[verb], `${digestActions.menu} ${verb}`];
-  return ids.map((id) => press(id, ['member', 'conversation'], onDigest(verb)));
+  return ids.map((id) => press(id, 'conversation', onDigest(verb)));
 }
 
 function bothForms(verb: DigestFormVerb, title: string): readonly Route[] {
   const ids = [digestActions[verb], `${digestActions.menu} ${verb}`];
-  return ids.map((id) => opens(id, ['member'], title, digestForm(verb)));
+  return ids.map((id) => opens(id, 'member', title, digestForm(verb)));
 }
 
 const draftUsed = notice(
@@ -268,9 +268,9 @@ export const digestRoutes = (): readonly Route[] => [
   ...both('delete'),
   ...bothForms('edit', 'Edit a digest'),
   ...bothForms('handOver', 'Hand over'),
-  press(digestActions.undoDelete, ['member'], restoreDigest),
-  press(digestActions.confirm, ['member'], confirmDigest()),
-  press(digestActions.cancel, ['member'], dropDraft),
-  press(digestActions.testDraft, ['member'], testDraft),
-  opens(digestActions.editDraft, ['member'], 'Edit a digest', makeDraftForm),
+  press(digestActions.undoDelete, 'member', restoreDigest),
+  press(digestActions.confirm, 'member', confirmDigest()),
+  press(digestActions.cancel, 'member', dropDraft),
+  press(digestActions.testDraft, 'member', testDraft),
+  opens(digestActions.editDraft, 'member', 'Edit a digest', makeDraftForm),
 ];

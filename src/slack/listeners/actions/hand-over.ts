@@ -148,10 +148,10 @@ async function nameOf(user: string, { people }: ListenerParts): Promise<string> 
 }
 
 export const handOverRoutes = (): readonly Route[] => [
-  submission(views.handOverSaved, ['member'], handOver(savedHandOvers)),
-  submission(digestViews.handOver, ['member'], handOver(digestHandOvers)),
-  press(savedActions.accept, ['member'], acceptOffer(savedHandOvers)),
-  press(savedActions.declineOffer, ['member'], declineOffer(savedHandOvers)),
-  press(digestActions.accept, ['member'], acceptOffer(digestHandOvers)),
-  press(digestActions.declineOffer, ['member'], declineOffer(digestHandOvers)),
+  submission(views.handOverSaved, 'member', handOver(savedHandOvers)),
+  submission(digestViews.handOver, 'member', handOver(digestHandOvers)),
+  press(savedActions.accept, 'member', acceptOffer(savedHandOvers)),
+  press(savedActions.declineOffer, 'member', declineOffer(savedHandOvers)),
+  press(digestActions.accept, 'member', acceptOffer(digestHandOvers)),
+  press(digestActions.declineOffer, 'member', declineOffer(digestHandOvers)),
 ];

@@ -130,8 +130,8 @@ async function showOverForm(
 }
 
 export const scheduleFormRoutes = (): readonly Route[] => [
-  opens(actions.schedule, ['member'], 'Schedule', makeScheduleForm),
-  input(digestInputs.kind, ['member'], chooseCadenceKind),
-  submission(digestViews.cadence, ['member'], previewDigest),
-  press(digestActions.testForm, ['member'], testForm),
+  opens(actions.schedule, 'member', 'Schedule', makeScheduleForm),
+  input(digestInputs.kind, 'member', chooseCadenceKind),
+  submission(digestViews.cadence, 'member', previewDigest),
+  press(digestActions.testForm, 'member', testForm),
 ];

@@ -109,6 +109,6 @@ async function validateShare(
 }
 
 export const answerFormRoutes = (): readonly Route[] => [
-  submission(views.share, ['member'], share()),
-  submission(views.releaseKey, ['member', 'admin'], releaseKey),
+  submission(views.share, 'member', share()),
+  submission(views.releaseKey, 'admin', releaseKey),
 ];

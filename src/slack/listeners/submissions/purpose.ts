@@ -56,6 +56,6 @@ const makePurposeForm: MakeForm = async ({ value, context }, parts) => {
 };
 
 export const purposeRoutes = (): readonly Route[] => [
-  opens(actions.sayPurpose, ['member'], 'What is it for?', makePurposeForm),
-  submission(views.purpose, ['member'], goOn),
+  opens(actions.sayPurpose, 'member', 'What is it for?', makePurposeForm),
+  submission(views.purpose, 'member', goOn),
 ];

@@ -80,7 +80,7 @@ const maxDecisions = 1_000;
  * time is refused, and never committed later. A view that is submitted twice is committed once. Each is kept, so that
  * another process can commit it.
  */
-export function submission(id: string, needs: readonly Need[], validate: ValidateForm): Route {
+export function submission(id: string, needs: Need, validate: ValidateForm): Route {
   const decisions = new Map<string, Promise<ValidatedForm>>();
 
   async function decide(delivery: Delivery, parts: ListenerParts, find: FindRoute): Promise<ValidatedForm> {
@@ -108,7 +108,6 @@ export function submission(id: string, needs: readonly Need[], validate: Validat
     kind: 'view',
     id,
     needs,
-    opens: undefined,
     isKept: () => true,
     async handle(delivery, { parts, find }) {
       const { view, user } = delivery.body as ViewSubmitAction;
