@@ -18,6 +18,8 @@ async function choose(form: Locator, label: string | RegExp, choice: string): Pr
   await field.click();
   await field.fill(choice);
   await form.page().getByRole('option', { name: choice }).first().click();
+  // A list of which several can be chosen stays open, and may cover what comes next.
+  await field.press('Tab');
 }
 
 function answers(page: Page, command: string): Locator {
