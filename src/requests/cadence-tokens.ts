@@ -1,8 +1,9 @@
 import { ok, type Result, refused } from '../errors/result.js';
 import type { Cadence, WallTime } from '../schedule/cadence.js';
 import { findZone } from '../schedule/time-zones.js';
+import type { CadenceRefusal } from './cadence-refusals.js';
 import type { CadenceWord } from './cadence-words.js';
-import { type CadenceRefusal, type Problem, quoteTypedWord, withSuggestion } from './problem.js';
+import { type Problem, quoteTypedWord, withSuggestion } from './problem.js';
 import type { TextSpan } from './tokens.js';
 
 /** Words without a meaning of their own. */

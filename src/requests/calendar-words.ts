@@ -53,19 +53,21 @@ export function countOf(word: string): number | undefined {
 
 const counts = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen'.split(' ');
 
-const higherCounts: ReadonlyMap<string, number> = new Map([
-  ['dozen', 12],
-  ['fifteen', 15],
-  ['sixteen', 16],
-  ['eighteen', 18],
-  ['twenty', 20],
-  ['thirty', 30],
-  ['forty', 40],
-  ['fifty', 50],
-  ['sixty', 60],
-  ['ninety', 90],
-  ['hundred', 100],
-]);
+const higherCounts = new Map(
+  Object.entries({
+    dozen: 12,
+    fifteen: 15,
+    sixteen: 16,
+    eighteen: 18,
+    twenty: 20,
+    thirty: 30,
+    forty: 40,
+    fifty: 50,
+    sixty: 60,
+    ninety: 90,
+    hundred: 100,
+  }),
+);
 
 /** `1st`, `first`, `1`: a day of a month. */
 export function dayNumberOf(word: string): number | undefined {

@@ -1,4 +1,5 @@
 import type { Report } from '../catalogue/index.js';
+import { synonymsIn } from './text-tables.js';
 
 /** Words without meaning in a command. None of them negates another word. */
 const fillers: ReadonlySet<string> = new Set(
@@ -15,36 +16,22 @@ export function isFiller(word: string): boolean {
 }
 
 /** Synonyms of states. Of several states, the first one that the report has is meant. */
-const stateWords: ReadonlyMap<string, readonly string[]> = new Map([
-  ['late', ['overdue']],
-  ['past-due', ['overdue']],
-  ['soon', ['due-soon']],
-  ['upcoming', ['due-soon']],
-  ['unstarted', ['not-started']],
-  ['started', ['in-progress']],
-  ['ongoing', ['in-progress']],
-  ['incomplete', ['not-completed']],
-  ['uncompleted', ['not-completed']],
-  ['unfinished', ['not-completed']],
-  ['outstanding', ['not-completed']],
-  ['open', ['not-completed', 'free-seats']],
-  ['not-complete', ['not-completed']],
-  ['not-done', ['not-completed']],
-  ['not-finished', ['not-completed']],
-  ['done', ['completed']],
-  ['complete', ['completed']],
-  ['finished', ['completed']],
-  ['completed-late', ['late']],
-  ['pass', ['passed']],
-  ['fail', ['failed']],
-  ['pending', ['waiting', 'not-completed']],
-  ['ungraded', ['waiting']],
-  ['not-active', ['inactive']],
-  ['free', ['free-seats']],
-  ['available', ['free-seats']],
-  ['waiting-list', ['waitlist']],
-  ['waitlisted', ['waitlist']],
-]);
+const stateWords = synonymsIn(`
+  late, past-due | overdue
+  soon, upcoming | due-soon
+  unstarted | not-started
+  started, ongoing | in-progress
+  incomplete, uncompleted, unfinished, outstanding, not-complete, not-done, not-finished | not-completed
+  open | not-completed | free-seats
+  done, complete, finished | completed
+  completed-late | late
+  pass | passed
+  fail | failed
+  pending | waiting | not-completed
+  ungraded | waiting
+  not-active | inactive
+  free, available | free-seats
+  waiting-list, waitlisted | waitlist`);
 
 /** The state that a text means, by its name or a synonym: `not completed`, `done`. */
 export function stateMeant(typed: string, { states }: Report): string | undefined {

@@ -1,6 +1,7 @@
 import { allReports, type Report, type ReportName, reportNamed } from '../catalogue/index.js';
 import { cadences } from './cadence-words.js';
 import type { RequestView } from './request.js';
+import { rowsOf } from './text-tables.js';
 import { memberName, subcommands } from './vocabulary.js';
 
 /** The help as data. The message in Slack and the command line render it. */
@@ -27,6 +28,10 @@ function line(syntax: string, description: string): HelpLine {
   return { syntax, description };
 }
 
+function linesIn(table: string): readonly HelpLine[] {
+  return rowsOf(table).map(([syntax = '', description = '']) => line(syntax, description));
+}
+
 /** Help on everything, on one report or on a view. Reports, fields, filters and examples come from the catalogue. */
 export function helpFor(name?: ReportName, view?: RequestView): Help {
   if (view) return helpOnView(view);
@@ -47,64 +52,58 @@ export function isForAll({ syntax }: HelpLine): boolean {
 }
 
 /** Examples that help begins with: complete after `/report `, with what they answer. */
-export const firstExamples: readonly HelpLine[] = [
-  line('engagement last-week', 'How much people learned last week'),
-  line('overdue', 'What is overdue, the longest first'),
-  line('due next-week manager_email:me', 'What my team has to finish next week'),
-  line('assignments only:not-completed email:me', 'What I still have to do'),
-  line('completions last-month by:departments', 'What each department completed last month'),
-  line('workshops next-month', 'How full the workshops of next month are'),
-];
+export const firstExamples = linesIn(`
+  engagement last-week | How much people learned last week
+  overdue | What is overdue, the longest first
+  due next-week manager_email:me | What my team has to finish next week
+  assignments only:not-completed email:me | What I still have to do
+  completions last-month by:departments | What each department completed last month
+  workshops next-month | How full the workshops of next month are`);
 
 /** The ranges that help shows, each with what it means. */
-export const rangeLines: readonly HelpLine[] = [
-  line('today', 'Since midnight'),
-  line('yesterday', 'The whole day'),
-  line('this-week', 'Up to now; also this-month, this-quarter, this-year'),
-  line('last-week', 'The whole week; also last-month, last-quarter, last-year'),
-  line('last-30-days', 'Whole days up to midnight; also weeks, months, quarters, years'),
-  line('last-4w', 'In short; also 30d, 3m'),
-  line('2026-03-05', 'One day; also 2026-03, 2026-Q1, 2026'),
-  line('2026-03-01..2026-03-31', 'From one to the other, both included; months, quarters and years too'),
-  line('since:2026-03-01', 'From that day up to now; a month, quarter or year counts from its first day'),
-];
+export const rangeLines = linesIn(`
+  today | Since midnight
+  yesterday | The whole day
+  this-week | Up to now; also this-month, this-quarter, this-year
+  last-week | The whole week; also last-month, last-quarter, last-year
+  last-30-days | Whole days up to midnight; also weeks, months, quarters, years
+  last-4w | In short; also 30d, 3m
+  2026-03-05 | One day; also 2026-03, 2026-Q1, 2026
+  2026-03-01..2026-03-31 | From one to the other, both included; months, quarters and years too
+  since:2026-03-01 | From that day up to now; a month, quarter or year counts from its first day`);
 
 /** The ranges of reports that have a future. */
-export const futureRangeLines: readonly HelpLine[] = [
-  line('tomorrow', 'The whole day; also next-week, next-month'),
-  line('next-14-days', 'From tomorrow on'),
-];
+export const futureRangeLines = linesIn(`
+  tomorrow | The whole day; also next-week, next-month
+  next-14-days | From tomorrow on`);
 
 /** What `overdue`, `due` and open states look at where no `assigned:` is typed. */
 const assignedByDefault = 'since 1 January of last year';
 
-const optionLines: readonly HelpLine[] = [
-  line('departments:Sales,"Field Operations"', 'Only these; so with every filter of the report'),
-  line('manager_email:me', 'Your own people'),
-  line('only:not-completed', 'Only rows in this state; several with commas'),
-  line('content:"GDPR basics"', 'By title or a part of it; also track:, assessment:, workshop:'),
-  line('rows', 'Show the rows themselves as a table'),
-  line('fields:email,views', 'The columns of the rows and the file, in this order'),
-  line('by:departments', 'Break the summary down by one field'),
-  line('on:due_date', 'Filter dates by this one'),
-  line('sort:updated_date', 'The order of the rows'),
-  line('assigned:2025', `After overdue, due and open states: assigned then; not typed: ${assignedByDefault}`),
-  line(
-    'suspended:any',
-    'After overdue, due and open states: suspended people too, who are left out otherwise',
-  ),
-  line('csv', 'Attach the rows as a file; xlsx for Excel'),
-  line('purpose:"Audit of Q3"', 'What the file is for; the record keeps it'),
-  line('to:me', 'Answer in a direct message'),
-];
+const optionLines = linesIn(`
+  departments:Sales,"Field Operations" | Only these; so with every filter of the report
+  manager_email:me | Your own people
+  only:not-completed | Only rows in this state; several with commas
+  content:"GDPR basics" | By title or a part of it; also track:, assessment:, workshop:
+  rows | Show the rows themselves as a table
+  fields:email,views | The columns of the rows and the file, in this order
+  by:departments | Break the summary down by one field
+  on:due_date | Filter dates by this one
+  sort:updated_date | The order of the rows
+  assigned:2025 | After overdue, due and open states: assigned then; not typed: ${assignedByDefault}
+  suspended:any | After overdue, due and open states: suspended people too, who are left out otherwise
+  csv | Attach the rows as a file; xlsx for Excel
+  purpose:"Audit of Q3" | What the file is for; the record keeps it
+  to:me | Answer in a direct message`);
 
 /** How often a digest can come; a time zone can follow. */
-export const cadenceLines: readonly HelpLine[] = [
+export const cadenceLines = [
   ...cadences.map(({ example, description }) => line(example, description)),
-  line('daily 9am Europe/Berlin', 'In that time zone; when none is typed, in yours'),
-  line('skip-empty', 'Among the options: skip when there are no results'),
-  line('replace', 'Among the options: delete the last message when the next is posted'),
-  line('keep:7d', 'Among the options: delete its messages and files after 7 days'),
+  ...linesIn(`
+    daily 9am Europe/Berlin | In that time zone; when none is typed, in yours
+    skip-empty | Among the options: skip when there are no results
+    replace | Among the options: delete the last message when the next is posted
+    keep:7d | Among the options: delete its messages and files after 7 days`),
 ];
 
 /** The commands that take future ranges: `workshops`, `assignments on:due_date`, `due`. */
@@ -120,9 +119,10 @@ const helpOnEverything: Help = {
     {
       title: 'Commands',
       lines: [
-        line('/report', 'Open the builder'),
-        line('/report <report> [range] [option…]', 'Run a report now, here'),
-        line('/report <saved name> [range] [option…]', 'Run a saved report, with changes if you like'),
+        ...linesIn(`
+          /report | Open the builder
+          /report <report> [range] [option…] | Run a report now, here
+          /report <saved name> [range] [option…] | Run a saved report, with changes if you like`),
         ...subcommands.map(({ syntax, description }) => line(`/report ${syntax}`, description)),
       ],
     },
@@ -181,19 +181,17 @@ function helpOnReport(report: Report): Help {
 
 /** The examples of each view, with what they answer. */
 const viewExamples: Readonly<Record<RequestView, readonly HelpLine[]>> = {
-  overdue: [
-    line('/report overdue', 'What is overdue now'),
-    line('/report overdue last-week', 'What fell due last week and is still open'),
-    line('/report overdue manager_email:me rows', 'My team, row by row'),
-    line('/report overdue by:departments', 'Each department'),
-    line('/report overdue content:"GDPR basics" csv', 'One training, as a file'),
-  ],
-  due: [
-    line('/report due', 'From now to the end of the seventh day'),
-    line('/report due next-month', 'In another range'),
-    line('/report due this-week manager_email:me rows', 'My team, row by row'),
-    line('/report due next-week by:departments', 'Each department'),
-  ],
+  overdue: linesIn(`
+    /report overdue | What is overdue now
+    /report overdue last-week | What fell due last week and is still open
+    /report overdue manager_email:me rows | My team, row by row
+    /report overdue by:departments | Each department
+    /report overdue content:"GDPR basics" csv | One training, as a file`),
+  due: linesIn(`
+    /report due | From now to the end of the seventh day
+    /report due next-month | In another range
+    /report due this-week manager_email:me rows | My team, row by row
+    /report due next-week by:departments | Each department`),
 };
 
 /** A screenful: the rest is as for the report. */
@@ -205,10 +203,9 @@ function helpOnView(view: RequestView): Help {
       { title: 'Examples', lines: viewExamples[view] },
       {
         title: 'Options',
-        lines: [
-          line('assigned:2025', `What was assigned then; default: ${assignedByDefault}`),
-          line('suspended:any', 'Suspended people too; default: without them'),
-        ],
+        lines: linesIn(`
+          assigned:2025 | What was assigned then; default: ${assignedByDefault}
+          suspended:any | Suspended people too; default: without them`),
       },
     ],
     rest: 'All filters, fields and dates are those of assignments: /report help assignments.',

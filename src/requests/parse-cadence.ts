@@ -2,6 +2,7 @@ import { ok, type Result, refused } from '../errors/result.js';
 import { type Cadence, monthOrdinals, type Weekday, weekdays } from '../schedule/cadence.js';
 import { parseCron } from '../schedule/cron.js';
 import { findZone } from '../schedule/time-zones.js';
+import type { CadenceRefusal } from './cadence-refusals.js';
 import {
   type CadencePrefix,
   CadenceSource,
@@ -12,7 +13,7 @@ import {
 import { type CadenceWord, cadenceWord } from './cadence-words.js';
 import { weekdayWords } from './calendar-words.js';
 import { nearest, nearestZone } from './nearest.js';
-import { type CadenceRefusal, type Problem, quoteTypedWord, replaceSpan } from './problem.js';
+import { type Problem, quoteTypedWord, replaceSpan } from './problem.js';
 import { hasRangeForm } from './range-words.js';
 
 /** A cadence with the zone that was typed after it, by its IANA name of today. */

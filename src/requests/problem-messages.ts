@@ -1,10 +1,11 @@
 import { allReports, type ReportName, reportNamed } from '../catalogue/index.js';
-import { type CadenceWord, cadenceExample, cadences } from './cadence-words.js';
+import { cadenceRefusals } from './cadence-refusals.js';
+import { cadences } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
 import { joinWords } from './join-words.js';
-import type { CadenceRefusal, Problem } from './problem.js';
+import type { Problem } from './problem.js';
 import { maxPurposeLength } from './purpose.js';
-import { maxSavedNameLength, type SavedNameError } from './saved-names.js';
+import { savedNameReasons } from './saved-names.js';
 
 /** A problem and its fix, in plain text. It quotes typed words, so show it only to the person who typed them. */
 export function problemMessageText(problem: Problem): string {
@@ -98,18 +99,9 @@ function sentenceFor(problem: Problem): string {
         'or',
       )}.`;
     case 'cadence':
-      return withHint(`I can't use ${quoted}. ${cadenceRefusalText(problem.reason, problem.begins)}`);
+      return withHint(`I can't use ${quoted}. ${cadenceRefusals(problem.begins)[problem.reason]}`);
   }
 }
-
-const savedNameReasons: Readonly<Record<SavedNameError, string>> = {
-  empty: 'it needs at least one character',
-  'too-long': `it may have ${maxSavedNameLength} characters at most`,
-  colon: 'it may not hold a colon',
-  'begins-with-report': "it begins with a report's name, so nobody could tell the two apart",
-  'begins-with-command': 'it begins with a word that is a command of its own',
-  'begins-with-range': 'it begins with a range, so nobody could tell the two apart',
-};
 
 const reportNames = allReports.map(({ name }) => name);
 
@@ -174,37 +166,4 @@ export function dueRangeRefusalText(
     return `On ${moment}, ${said} would not have begun, and ${title.toLowerCase()} can only look back. Choose a range that has begun by then, such as ${range?.defaultWords ?? 'last-week'}.`;
   }
   return `I can't use “${said}”. ${rangeRefusalText(reason, reportName)}`;
-}
-
-/** Why a cadence was refused, and what to do. Fits after a sentence that quotes the words. */
-function cadenceRefusalText(reason: CadenceRefusal, begins: CadenceWord): string {
-  const example = `as in ${cadenceExample(begins)}`;
-  const texts: Readonly<Record<CadenceRefusal, string>> = {
-    'time-missing': `Add the time of day, ${example}.`,
-    'not-a-time': 'A time of day goes from 00:00 to 23:59, as in 9, 9am, 9:30pm or 17:00.',
-    'two-times':
-      begins === 'hourly'
-        ? 'A digest never comes more often than hourly, so it has one minute of the hour, as in hourly :15.'
-        : 'A digest has one time of day. Schedule it twice, or use cron "0 9,17 * * *" for 09:00 and 17:00.',
-    'day-missing':
-      begins === 'monthly'
-        ? 'Add which day of the month, as in monthly 1 09:00, monthly last 16:00 or monthly last fri 15:00.'
-        : `Add which day, ${example}.`,
-    'not-a-weekday': `That is no day of the week. Days are mon, tue, wed, thu, fri, sat and sun, ${example}.`,
-    'not-a-day-of-month':
-      begins === 'monthly'
-        ? 'A day of the month is 1 to 31, or last; in a shorter month the 31st is its last day.'
-        : "The day is 1 to 31, in the quarter's first month; where that is shorter, the 31st is its last day.",
-    'not-weeks': `After every comes a number of weeks from 1 to 52, ${example}.`,
-    'not-a-minute': 'The minute is :00 to :59, as in hourly :15.',
-    'not-a-zone': `Only a time zone can come here, and I know none of that name. They go like Europe/Berlin or America/New_York.`,
-    'options-after': 'Ranges and options come before how often, which is last.',
-    'words-after': 'Nothing can follow the time zone.',
-    'cron-quotes': `Put the whole cron expression in quotes, ${example}.`,
-    'cron-fields': `A cron expression has five fields in quotes, for minute, hour, day of month, month and day of week, ${example}.`,
-    'cron-seconds': `A digest never comes more often than hourly, so there is no field for seconds. Use five fields, ${example}.`,
-    'cron-too-often': `It would run more than once within an hour, and a digest never comes more often than hourly. Choose one minute, as in cron "0 * * * *".`,
-    'cron-never': 'It would never run, since no calendar has such a day. Choose another day or month.',
-  };
-  return texts[reason];
 }

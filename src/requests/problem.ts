@@ -1,4 +1,5 @@
 import type { ReportName } from '../catalogue/index.js';
+import type { CadenceRefusal } from './cadence-refusals.js';
 import type { CadenceWord } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
 import type { SavedNameError } from './saved-names.js';
@@ -20,45 +21,55 @@ export type Problem = ProblemCause & {
   readonly understood?: string;
 };
 
-/** Why the words at the end of `schedule` are no cadence. */
-export type CadenceRefusal =
-  | 'time-missing'
-  | 'not-a-time'
-  | 'two-times'
-  | 'day-missing'
-  | 'not-a-weekday'
-  | 'not-a-day-of-month'
-  | 'not-weeks'
-  | 'not-a-minute'
-  | 'not-a-zone'
-  | 'options-after'
-  | 'words-after'
-  | 'cron-quotes'
-  | 'cron-fields'
-  | 'cron-seconds'
-  | 'cron-too-often'
-  | 'cron-never';
-
 export type ProblemCause =
-  | { readonly kind: 'unknown-report' }
-  /** A word without meaning, such as `please`. */
-  | { readonly kind: 'filler' }
-  /** A range or an option came first. */
-  | { readonly kind: 'report-missing' }
-  | { readonly kind: 'unknown-word'; readonly report: ReportName }
-  | { readonly kind: 'unknown-option'; readonly report: ReportName }
-  /** An option of other reports, which `reports` lists. */
-  | { readonly kind: 'not-for-report'; readonly report: ReportName; readonly reports: readonly ReportName[] }
-  /** A state in `only:` that the report does not have. */
-  | { readonly kind: 'unknown-state'; readonly report: ReportName }
-  /** `assigned:` where a plain range is enough. */
-  | { readonly kind: 'only-for-open'; readonly report: ReportName }
-  /** Both kinds of files. */
-  | { readonly kind: 'two-files'; readonly other: string }
-  /** `assigned:` together with another date in `on:`. */
-  | { readonly kind: 'two-dates' }
-  /** An option's name without its colon. */
-  | { readonly kind: 'colon-missing' }
+  | {
+      readonly kind:
+        | 'unknown-report'
+        /** A word without meaning, such as `please`. */
+        | 'filler'
+        /** A range or an option came first. */
+        | 'report-missing'
+        /** `assigned:` together with another date in `on:`. */
+        | 'two-dates'
+        /** An option's name without its colon. */
+        | 'colon-missing'
+        | 'quote-not-closed'
+        | 'only-when-scheduled'
+        /** Not a number of days that a digest's messages can stay. */
+        | 'keep-days'
+        | 'purpose-too-long'
+        | 'save-form'
+        | 'schedule-form'
+        /** After `audit`, something that is no person, channel, report or range, or two of one kind. */
+        | 'audit-form'
+        | 'cadence-missing';
+    }
+  | {
+      readonly kind:
+        | 'unknown-word'
+        | 'unknown-option'
+        /** A state in `only:` that the report does not have. */
+        | 'unknown-state'
+        /** `assigned:` where a plain range is enough. */
+        | 'only-for-open';
+      readonly report: ReportName;
+    }
+  | {
+      readonly kind:
+        | 'value-missing'
+        /** Several values, one after the other or in two places, for an option that takes one. */
+        | 'one-value'
+        | 'comma-in-entry'
+        /** An entry that leaves out or compares. */
+        | 'condition'
+        /** An entry after a comma looks like the next option. */
+        | 'option-after-comma'
+        /** An entry with a blank that is probably missing its quotes. */
+        | 'quotes-missing';
+      readonly option: string;
+    }
+  /** Both kinds of files, or two ranges. */
+  | { readonly kind: 'two-files' | 'two-ranges'; readonly other: string }
   | { readonly kind: 'unknown-field'; readonly option: string; readonly report: ReportName }
   /** One of a few values was expected; `choices` lists them. */
   | {
@@ -67,30 +78,11 @@ export type ProblemCause =
       readonly choices: readonly string[];
       readonly report: ReportName;
     }
-  | { readonly kind: 'value-missing'; readonly option: string }
-  /** Several values, one after the other or in two places, for an option that takes one. */
-  | { readonly kind: 'one-value'; readonly option: string }
-  | { readonly kind: 'comma-in-entry'; readonly option: string }
-  /** An entry that leaves out or compares. */
-  | { readonly kind: 'condition'; readonly option: string }
-  /** An entry after a comma looks like the next option. */
-  | { readonly kind: 'option-after-comma'; readonly option: string }
-  /** An entry with a blank that is probably missing its quotes. */
-  | { readonly kind: 'quotes-missing'; readonly option: string }
-  | { readonly kind: 'quote-not-closed' }
-  | { readonly kind: 'two-ranges'; readonly other: string }
+  /** An option of other reports, which `reports` lists. */
+  | { readonly kind: 'not-for-report'; readonly report: ReportName; readonly reports: readonly ReportName[] }
   | { readonly kind: 'range'; readonly reason: RangeRefusal['reason']; readonly report: ReportName }
-  | { readonly kind: 'only-when-scheduled' }
-  /** Not a number of days that a digest's messages can stay. */
-  | { readonly kind: 'keep-days' }
-  | { readonly kind: 'purpose-too-long' }
   | { readonly kind: 'words-too-many'; readonly after: string }
-  | { readonly kind: 'save-form' }
   | { readonly kind: 'saved-name'; readonly reason: SavedNameError }
-  | { readonly kind: 'schedule-form' }
-  /** After `audit`, something that is no person, channel, report or range, or two of one kind. */
-  | { readonly kind: 'audit-form' }
-  | { readonly kind: 'cadence-missing' }
   /** The reason, and the first word of the cadence. */
   | { readonly kind: 'cadence'; readonly reason: CadenceRefusal; readonly begins: CadenceWord };
 

@@ -2,15 +2,19 @@ import { ok, type Result, refused } from '../errors/result.js';
 import { hasRangeForm, maxRangeWords } from './range-words.js';
 import { commandWord, reportWord } from './vocabulary.js';
 
-export type SavedNameError =
-  | 'empty'
-  | 'too-long'
-  | 'colon'
-  | 'begins-with-report'
-  | 'begins-with-command'
-  | 'begins-with-range';
-
 export const maxSavedNameLength = 60;
+
+/** Why a name was refused, after “it can't be a name:”. */
+export const savedNameReasons = {
+  empty: 'it needs at least one character',
+  'too-long': `it may have ${maxSavedNameLength} characters at most`,
+  colon: 'it may not hold a colon',
+  'begins-with-report': "it begins with a report's name, so nobody could tell the two apart",
+  'begins-with-command': 'it begins with a word that is a command of its own',
+  'begins-with-range': 'it begins with a range, so nobody could tell the two apart',
+};
+
+export type SavedNameError = keyof typeof savedNameReasons;
 
 /** Validates a name for a saved report. Returns it with single blanks. The store checks whether it is taken. */
 export function validateSavedName(typed: string): Result<string, SavedNameError> {

@@ -1,40 +1,35 @@
 import { allReports } from '../../catalogue/index.js';
+import { synonymsIn } from '../text-tables.js';
 import { type Found, filler } from './facts.js';
 import { keysOf, type Sentence } from './words.js';
 
 /** Words for columns that are not their labels in the catalogue, and the fields that could be meant. */
-const synonyms: readonly (readonly [words: string, ...fields: readonly string[]])[] = [
-  ['name|full name', 'first_name last_name'],
-  ['mail|email address|e mail|mail address', 'email'],
-  ['manager|line manager|manager name', 'manager_email'],
-  ['update date', 'updated_date'],
-  ['created date|creation date', 'created_at'],
-  ['deadline', 'due_date'],
-  ['assignment date', 'assigned_date'],
-  [
-    'completed date|completion date|date of completion',
-    'completed_date',
-    'track_completed_date',
-    'assessment_completed_date',
-  ],
-  ['course|training', 'content_title', 'content'],
-  ['title', 'content_title', 'track_title', 'assessment_title', 'workshop_title', 'content'],
-  ['track', 'track_title', 'track', 'containing_track'],
-  ['assessment|test', 'assessment_title'],
-  ['workshop', 'workshop_title'],
-  ['status', 'assignment_status', 'track_status', 'assessment_status', 'workshop_status'],
-  ['progress', 'track_progress'],
-  ['score|result', 'assessment_score'],
-  ['attempt', 'assessment_attempts'],
-  ['office', 'locations'],
-  ['last log in', 'last_login'],
-  ['hire date', 'hired_on'],
-  ['start date', 'workshop_start_date', 'hired_on'],
-  ['end date', 'workshop_end_date'],
-  ['host|trainer', 'host_name'],
-  ['time|time spent|learning time', 'seconds_viewed'],
-  ['attendance|attendee', 'total_attendees'],
-];
+const synonyms = `
+  name, full name | first_name last_name
+  mail, email address, e mail, mail address | email
+  manager, line manager, manager name | manager_email
+  update date | updated_date
+  created date, creation date | created_at
+  deadline | due_date
+  assignment date | assigned_date
+  completed date, completion date, date of completion | completed_date | track_completed_date | assessment_completed_date
+  course, training | content_title | content
+  title | content_title | track_title | assessment_title | workshop_title | content
+  track | track_title | track | containing_track
+  assessment, test | assessment_title
+  workshop | workshop_title
+  status | assignment_status | track_status | assessment_status | workshop_status
+  progress | track_progress
+  score, result | assessment_score
+  attempt | assessment_attempts
+  office | locations
+  last log in | last_login
+  hire date | hired_on
+  start date | workshop_start_date | hired_on
+  end date | workshop_end_date
+  host, trainer | host_name
+  time, time spent, learning time | seconds_viewed
+  attendance, attendee | total_attendees`;
 
 /** Labels that say nothing about a column in a sentence: “Assigned” is a state too. */
 const labelsLeftOut = /^(?:assigned|due|completed|updated|started|starts|ends|waiting|archived|absent)$/;
@@ -49,7 +44,7 @@ function knownColumns(): ReadonlyMap<string, readonly string[]> {
     const key = keysOf(text).map(singular).join(' ');
     if (!labelsLeftOut.test(key)) found.set(key, [...new Set([...(found.get(key) ?? []), ...flags])]);
   };
-  for (const [words, ...flags] of synonyms) for (const text of words.split('|')) add(text, flags);
+  for (const [text, flags] of synonymsIn(synonyms)) add(text, flags);
   for (const { flag, label } of allReports.flatMap(({ fields }) => fields)) {
     add(label, [flag]);
     add(flag.replaceAll('_', ' '), [flag]);

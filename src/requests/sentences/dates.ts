@@ -13,17 +13,19 @@ import type { Sentence } from './words.js';
 
 export type Direction = 'this' | 'last' | 'past' | 'next';
 
-export const directions: ReadonlyMap<string, Direction> = new Map([
-  ['this', 'this'],
-  ['current', 'this'],
-  ['last', 'last'],
-  ['previous', 'last'],
-  ['prior', 'last'],
-  ['past', 'past'],
-  ['next', 'next'],
-  ['coming', 'next'],
-  ['following', 'next'],
-]);
+export const directions = new Map(
+  Object.entries<Direction>({
+    this: 'this',
+    current: 'this',
+    last: 'last',
+    previous: 'last',
+    prior: 'last',
+    past: 'past',
+    next: 'next',
+    coming: 'next',
+    following: 'next',
+  }),
+);
 
 export const unitsAhead: Readonly<Record<Exclude<Direction, 'past'>, number>> = {
   this: 0,

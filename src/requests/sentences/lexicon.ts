@@ -1,5 +1,6 @@
+import type { ReportName, TitleOption } from '../../catalogue/index.js';
 import { units } from '../calendar-words.js';
-import type { Fact, FactOf } from './facts.js';
+import type { Fact, FactOf, Refusal } from './facts.js';
 import type { Sentence } from './words.js';
 
 const notYet =
@@ -22,6 +23,19 @@ function says(fact: Fact) {
       .split(/\s*\n\s*/),
   });
 }
+
+const report = (name: ReportName) => says({ kind: 'report', report: name });
+const weakly = (name: ReportName) => says({ kind: 'report', report: name, weakly: true });
+const thing = (option: TitleOption) => says({ kind: 'thing', option });
+const state = (states: FactOf<'state'>['states']) => says({ kind: 'state', states });
+const filter = (member: string, entry: string) => says({ kind: 'filter', member, entry });
+const command = (name: string) => says({ kind: 'command', command: name });
+const refused = (reason: Refusal, only?: FactOf<'refused'>['only']) =>
+  says({ kind: 'refused', reason, only });
+/** What a noun such as “department” can mean: filter members, and fields of a breakdown. */
+const noun = (members: string, by: string) =>
+  says({ kind: 'noun', members: listed(members), by: listed(by) });
+const listed = (words: string) => words.split(' ').filter(Boolean);
 
 /**
  * Phrases by their meaning. In a phrase, `|` separates alternatives, `+` joins the words of one, and `?` marks what can
@@ -65,26 +79,26 @@ const phrases = [
     the? ${unit} before
     the? previous ${unit}+before`,
   ),
-  says({ kind: 'refused', reason: 'two' })`either`,
-  says({ kind: 'refused', reason: 'against' })`
+  refused('two')`either`,
+  refused('against')`
     better|worse|faster|slower|industry|competitors|competition|beat|beats|beating|outperform|outperforms|ahead+of|compared+to+others|than+others|than+us|than+me|than+average
     year on|over|to|by year
     yoy|benchmark|benchmarks|company+average|overall+average|industry+average
     the? same|corresponding|equivalent day|week|month|quarter|year|period|time
     my|our|the|other|all? peers|colleagues|others|rest`,
-  says({ kind: 'refused', reason: 'rate' })`
+  refused('rate')`
     best|worst|top|bottom|reach|reached|reaching|percentage|percentages|percent|pct|quota|ratio|target|targets|goal|goals|rank|leaderboard|champion|champions|winner|winners|star|stars|popular|good|bad|strongest|weakest|successful|per+head|per+capita|slowest|fastest`,
-  says({ kind: 'refused', reason: 'never' })`
+  refused('never')`
     never|nothing|nobody|none|noone|no|nowhere|hardly|barely|without|zero|not+a+single|not+one|not+once|w/o|lacking|lack|lacks|unassigned`,
-  says({ kind: 'refused', reason: 'excluding' })`
+  refused('excluding')`
     except|excepting|exception|exceptions|excluding|exclude|excludes|excluded|but|minus|besides|apart|aside|else|outside|unless|not|neither|nor|non|barring|bar|rather|unlike|instead+of|ignoring|ignore|skipping|skip|omitting|omit|excl|sans|other+than|save+for|leave|leaving|drop|dropping|hide|hiding|other|others|disregard|disregarding|take+out|filter+out|filtering+out|cut+out|remove|removing|exempt|far+from|away+from
     isnt|arent|wasnt|werent|dont|doesnt|didnt|hasnt|havent|hadnt|cannot|cant|wont|wouldnt|aint|shouldnt|couldnt|mustnt|neednt
     none|nobody|noone of|in|from`,
-  says({ kind: 'refused', reason: 'excluding', only: 'not-last' })`instead`,
-  says({ kind: 'refused', reason: 'comparing' })`
+  refused('excluding', 'not-last')`instead`,
+  refused('comparing')`
     by a|an day|week|month|year
     more|nearly|almost|less|fewer|above|below|under|beneath|than|beyond|exceed|exceeds|exceeded|exceeding|longer|shorter|older|newer|higher|lower|bigger|smaller|larger|greater|later+than|earlier+than|twice|thrice|once|half|double|dozen|dozens|hired|joined|minimum|maximum|min|max|several|many|much|few|multiple|before|after|at+least|at+most|up+to|lots|loads|plenty|enough|or+more|or+less|or+fewer|on+time|in+time`,
-  says({ kind: 'refused', reason: 'trend' })`
+  refused('trend')`
     trend|trends|trending|evolve|evolves|evolved|evolving|evolution|timeline|over+time|growth|grow|grew|growing|grown|rise|rises|rising|rose|risen|increase|increases|increased|increasing|decrease|decreases|decreased|decreasing|decline|declined|declining|improve|improves|improved|improving|improvement|dropped|fallen|falling|going+up|going+down|gone+up|gone+down|went+up|went+down|go+up|go+down|changed|change|changes|curve|history|time+series|seasonality|plot|line+chart|as+a+line|a+line
     develop|develops|developed|developing|development
     per|by day|week|month|quarter|year
@@ -92,40 +106,40 @@ const phrases = [
     week by|on|over|after|to week
     month by|on|over|after|to month
     quarter by|on|over|after|to quarter`,
-  says({ kind: 'refused', reason: 'other' })`
+  refused('other')`
     why|remind|reminds|reminded|reminder|reminders|delete|invite|cancel|forecast|forecasts|predict|predicts|prediction|recommend|recommends|recommendation|suggest|suggests|how+come|learn+next|chase|nudge|notify|unsubscribe|enrol|enroll|unenrol|unenroll|unassign|stop|pause|resume|create|add|update|edit|rename|forget|approve|reset|delay|postpone|ask+them|tell+them|warn|explain|translate|mean|means|define|definition
     send an|the? email|mail|message|reminder to
     how do|can|should|to i|we|people? complete|finish|start|pass|register|enrol|enroll|log+in|sign+up|sign+in`,
-  says({ kind: 'refused', reason: 'other', only: 'first' })`
+  refused('other', 'first')`
     assign|email|mail|call|text|register|sign|extend|upload|book|remove|move|transfer|close|publish|archive|write`,
-  says({ kind: 'report', report: 'assignments' })`assignment|assignments|assignment+summary`,
-  says({ kind: 'report', report: 'assignments', weakly: true })`
+  report('assignments')`assignment|assignments|assignment+summary`,
+  weakly('assignments')`
     assign|assigning|assigned|was+assigned|were+assigned|been+assigned|given+to|given|given+out|handed+out|hand+out|allocated|issued|received|receive|completion+rate|completion+rates|on+time+rate|on+time+rates|share+on+time|mandatory`,
-  says({ kind: 'report', report: 'tracks' })`
+  report('tracks')`
     track+status|track+progress|enrolment|enrolments|enrollment|enrollments|track+enrolment|track+enrolments|track+enrollment|track+enrollments`,
-  says({ kind: 'report', report: 'tracks', weakly: true })`
+  weakly('tracks')`
     progress|progressing|how+far|how+far+along|enrolled`,
-  says({ kind: 'report', report: 'completions' })`
+  report('completions')`
     completion|completions|content+completion|content+completions`,
-  says({ kind: 'report', report: 'assessments' })`
+  report('assessments')`
     assessment+status|score|scores|grading|attempts|pass+rate|pass+rates|passing+rate|failure+rate|quiz+results|test+results|exam+results`,
-  says({ kind: 'report', report: 'engagement' })`
+  report('engagement')`
     engagement|user+engagement|learner+engagement|engaged|learning+activity|activity|activities|usage|platform+usage|system+usage|usage+of+the+platform|logins|log+ins|sign+ins|signins|views|learning+time|most+active|least+active|how+active|how+engaged|learning+hours|hours+learned|hours+of+learning|most+engaged|least+engaged|viewing+time|time+spent|time+spent+learning`,
-  says({ kind: 'report', report: 'engagement', weakly: true })`
+  weakly('engagement')`
     minutes|hours|time learned|learnt|spent|viewed|watched|of+learning|of+training
     how+many hours|minutes
     how|how+long|how+is|hows|how+are|how+was|how+were|how+did|how+do|how+does|how+much+time|spend|spent|spent+on|doing|perform|performing|performed|learn|learning|learned|learnt`,
-  says({ kind: 'report', report: 'workshops', weakly: true })`
+  weakly('workshops')`
     how+many people|learners|of+us|of+them? came|come|showed+up|turned+up
     join|attend|attended|attending|attendees|turnout|turn+out|signed+up|book|seats|how+full|seat|places|sessions|attendance|registrations|registered`,
-  says({ kind: 'report', report: 'workshops' })`
+  report('workshops')`
     no+shows|no+show|noshows|cancelled+registrations|workshop+engagement|training+session|training+sessions|classroom+training|classroom+trainings`,
-  says({ kind: 'thing', option: 'content' })`
+  thing('content')`
     training|trainings|course|courses|module|modules|lesson|lessons|e+learning|elearning|content|contents|material|learning+item|learning+items`,
-  says({ kind: 'thing', option: 'track' })`
+  thing('track')`
     track|tracks|learning+track|learning+tracks|learning+path|learning+paths|path|paths`,
-  says({ kind: 'thing', option: 'assessment' })`assessment|assessments|test|tests|quiz|quizzes|exam|exams`,
-  says({ kind: 'thing', option: 'workshop' })`workshop|workshops|class|classes|webinar|webinars`,
+  thing('assessment')`assessment|assessments|test|tests|quiz|quizzes|exam|exams`,
+  thing('workshop')`workshop|workshops|class|classes|webinar|webinars`,
   says({ kind: 'view', view: 'overdue' })`
     late|overdue|past+due|past+their+due+date|past+the+due+date|past+deadline|past+their+deadline|behind|behind+on|behind+with|lagging|lagging+behind|missed+the+deadline|missed+their+deadline|has+missed|have+missed|missed|lapsed|expired|beyond+the+deadline|over+due|slipped|that+slipped
     became|went|got|turned|gone|has+become|have+become overdue|late
@@ -144,55 +158,54 @@ const phrases = [
     still? has|have|need|needs|must|should|ought|got to? do|finish|complete|be+done|get+done|get+through|take
     open|outstanding|remaining tasks|task|work`,
   says({ kind: 'upcoming' })`upcoming|coming+up|coming|ahead|next|soon|in+the+future|future`,
-  says({ kind: 'state', states: { assignments: 'overdue' } })`state overdue`,
-  says({ kind: 'state', states: { assignments: 'due-soon' } })`
+  state({ assignments: 'overdue' })`state overdue`,
+  state({ assignments: 'due-soon' })`
     due+soon|soon+due|almost+due|nearly+due|close+to+due|due+any+day`,
-  says({ kind: 'state', states: { assignments: 'late' } })`
+  state({ assignments: 'late' })`
     completed|finished|done|passed+in after the|their|its? deadline|deadlines|due+date|due+dates
     late|completed+late|finished+late|done+late|late+completions|late+completion|too+late`,
-  says({ kind: 'state', states: { assignments: 'not-started', tracks: 'not-started' } })`
+  state({ assignments: 'not-started', tracks: 'not-started' })`
     ${notYet} yet|even|been? ${begun} yet?
     assigned|enrolled|given but+not|and+not|but+not+yet|but+never|but+havent|but+hasnt ${begun}
     unstarted|untouched`,
   says({ kind: 'date-field', flag: 'updated_date' })`updated|changed|modified`,
-  says({ kind: 'state', states: { assignments: 'in-progress', tracks: 'in-progress' } })`
+  state({ assignments: 'in-progress', tracks: 'in-progress' })`
     have|has? started|begun|begin|start but+not|but+never|and+not|but+not+yet completed|finished|done
     in+progress|underway|under+way|halfway|midway|halfway+through|midway+through|part+way+through|ongoing|in+the+middle+of|working+on`,
-  says({ kind: 'state', states: { assignments: 'not-completed', tracks: 'not-completed' } })`
+  state({ assignments: 'not-completed', tracks: 'not-completed' })`
     ${notYet} yet|still|been|fully|even? ${done}|${made} yet?
     still? owes|owe us?
     assigned|enrolled|given|due but+not|and+not|but+not+yet|but+never|but+havent|but+hasnt ${done}
     ${notYet} compliant|certified|trained
     incomplete|unfinished|uncompleted|outstanding|pending|still+open|to+be+finished|still+missing|is+missing|are+missing|missing|open|still+in+need+of`,
-  says({ kind: 'state', states: { assignments: 'completed', tracks: 'completed', completions: '' } })`
+  state({ assignments: 'completed', tracks: 'completed', completions: '' })`
     have|has? completed|complete|finished|finish|done`,
-  says({ kind: 'state', states: { tracks: 'stalled' } })`stalled|stuck|stalling|got+stuck|under+50+percent`,
-  says({ kind: 'state', states: { assessments: 'passed' } })`have|has? passed|pass|passes|passing|succeeded`,
-  says({ kind: 'state', states: { assessments: 'failed' } })`
+  state({ tracks: 'stalled' })`stalled|stuck|stalling|got+stuck|under+50+percent`,
+  state({ assessments: 'passed' })`have|has? passed|pass|passes|passing|succeeded`,
+  state({ assessments: 'failed' })`
     have|has? failed|fail|fails|failures|failure|failing|flunked|flunk|flunks
     hasnt|havent|has+not|have+not|didnt|did+not|not|never pass|passed`,
   says({ kind: 'unknown' })`on+track`,
   says({ kind: 'unknown', isNoun: true })`
-    my|your department|departments|dept|division|location|city|office|site|group|region|country|area|unit|grade|role|level|manager|boss|cohort`,
-  says({ kind: 'unknown', isNoun: true })`
+    my|your department|departments|dept|division|location|city|office|site|group|region|country|area|unit|grade|role|level|manager|boss|cohort
     past|previous|earlier|recent|recently|lately|old|new|save|sort|sorted|order|ordered`,
-  says({ kind: 'state', states: { assessments: 'waiting', workshops: 'waitlist' } })`waiting`,
-  says({ kind: 'state', states: { assessments: 'waiting' } })`
+  state({ assessments: 'waiting', workshops: 'waitlist' })`waiting`,
+  state({ assessments: 'waiting' })`
     waiting|wait|waits for|to+be? graded|grading|marked|marking|a+grade|reviewed|review|grades
     ungraded|unmarked|unreviewed|not+graded
     awaiting|pending|needs|need grading|marking|review|a+grade
     has|have|needs|need|still|yet? to be graded|marked|reviewed`,
-  says({ kind: 'state', states: { engagement: 'inactive' } })`
+  state({ engagement: 'inactive' })`
     inactive|dormant|idle
     did|done|do|does|doing nothing
     ${notYet} been? active|engaged|logged+in|log+in|logged+on|signed+in|sign+in|learned+anything|learnt+anything|done+anything
     ${notYet} use|used|using it|the+platform|the+system`,
-  says({ kind: 'state', states: { engagement: 'active' } })`active`,
+  state({ engagement: 'active' })`active`,
   says({ kind: 'state', states: { engagement: 'active' }, ofPeople: true })`
     have|has|had|did|does|do|actually? logged|signed in|on
     log|sign|signs|logs in|on
     used+it|used+the+platform|showed+up+online`,
-  says({ kind: 'state', states: { workshops: 'free-seats' } })`
+  state({ workshops: 'free-seats' })`
     free
     free seats|seat|places|place|spots|spaces
     seats|places|spots|space|spaces left|available|free
@@ -203,49 +216,45 @@ const phrases = [
     there any? space|room|seats|places|spots
     can|could i|we|people|anyone|anybody still? sign+up|register|enrol|enroll|join|book
     bookable|not+full|with+space|still+free`,
-  says({ kind: 'state', states: { workshops: 'full' } })`
+  state({ workshops: 'full' })`
     full|fully+booked|booked+out|booked+up|sold+out|no+seats+left`,
-  says({ kind: 'state', states: { workshops: 'waitlist' } })`
+  state({ workshops: 'waitlist' })`
     waitlist|wait+list|waiting+list|waiting+lists|waitlisted|waitlists|on+the+waiting+list`,
-  says({ kind: 'noun', members: ['departments'], by: ['departments'] })`
+  noun('departments', 'departments')`
     department|departments|dept|depts|division|divisions`,
-  says({ kind: 'noun', members: ['teams', 'departments'], by: ['teams'] })`team|teams|squad|squads`,
-  says({ kind: 'noun', members: ['locations'], by: ['locations'] })`
+  noun('teams departments', 'teams')`team|teams|squad|squads`,
+  noun('locations', 'locations')`
     location|locations|city|cities|office|offices|site|sites|branch|branches|place+of+work`,
-  says({ kind: 'noun', members: ['groups'], by: ['groups'] })`group|groups`,
-  says({ kind: 'noun', members: ['grades'], by: ['grade'] })`grade|grades`,
-  says({ kind: 'noun', members: ['org_levels'], by: ['org_level'] })`
+  noun('groups', 'groups')`group|groups`,
+  noun('grades', 'grade')`grade|grades`,
+  noun('org_levels', 'org_level')`
     org+level|org+levels|organization+level|organisation+level`,
-  says({ kind: 'noun', members: ['role'], by: ['role'] })`role|roles`,
-  says({ kind: 'noun', members: ['partner'], by: ['partner'] })`partner|partners`,
-  says({ kind: 'noun', members: ['categories'], by: [] })`category|categories`,
-  says({ kind: 'noun', members: [], by: ['region'] })`region|regions`,
-  says({ kind: 'noun', members: [], by: ['language'] })`language|languages`,
-  says({ kind: 'noun', members: [], by: ['job_title'] })`job+title|job+titles|position|positions`,
-  says({ kind: 'noun', members: [], by: ['manager_email'] })`
+  noun('role', 'role')`role|roles`,
+  noun('partner', 'partner')`partner|partners`,
+  noun('categories', '')`category|categories`,
+  noun('', 'region')`region|regions`,
+  noun('', 'language')`language|languages`,
+  noun('', 'job_title')`job+title|job+titles|position|positions`,
+  noun('', 'manager_email')`
     manager|managers|supervisor|supervisors|line+manager|line+managers|boss`,
-  says({ kind: 'noun', members: ['entity_type'], by: ['content_type'] })`
+  noun('entity_type', 'content_type')`
     content+type|content+types|type|types|kind|kinds`,
-  says({
-    kind: 'noun',
-    members: [],
-    by: ['assignment_status', 'track_status', 'assessment_status', 'workshop_status'],
-  })`
+  noun('', 'assignment_status track_status assessment_status workshop_status')`
     status|statuses|state|states`,
-  says({ kind: 'noun', members: [], by: ['host_name'] })`host|hosts|trainer|trainers|instructor|instructors`,
-  says({ kind: 'noun', members: [], by: ['containing_journey', 'journey'] })`journey|journeys`,
-  says({ kind: 'filter', member: 'manager_email', entry: 'me' })`
+  noun('', 'host_name')`host|hosts|trainer|trainers|instructor|instructors`,
+  noun('', 'containing_journey journey')`journey|journeys`,
+  filter('manager_email', 'me')`
     my team|people|reports|direct+reports|staff|team+members|employees|crew|squad|folks|guys
     people+who+report+to+me|who+report+to+me|reporting+to+me|who+reports+to+me|your+team|my+own+team|i+manage|people+i+manage|the+people+i+manage`,
-  says({ kind: 'filter', member: 'email', entry: 'me' })`
+  filter('email', 'me')`
     me|my|mine|i|myself|my+own|am+i|have+i|do+i|did+i|was+i|i+have|i+am|im|ive|for+me|yourself|your+own`,
-  says({ kind: 'filter', member: 'suspended', entry: 'any' })`
+  filter('suspended', 'any')`
     including suspended people|learners|users|accounts?
     with suspended people|learners|users|accounts`,
-  says({ kind: 'filter', member: 'suspended', entry: 'yes' })`only? suspended people|learners|users|accounts`,
-  says({ kind: 'filter', member: 'suspended', entry: 'no' })`
+  filter('suspended', 'yes')`only? suspended people|learners|users|accounts`,
+  filter('suspended', 'no')`
     without|excluding|except|ignoring|not+counting|not suspended people|learners|users|accounts`,
-  says({ kind: 'filter', member: 'is_manager', entry: 'yes' })`
+  filter('is_manager', 'yes')`
     of|for|by|among managers
     managers+only|only+managers`,
   says({ kind: 'managed-by' })`
@@ -284,15 +293,15 @@ const phrases = [
     skip+empty|skip+when+empty|unless+empty|if+not+empty|unless+its+empty|only+if+there+is+something|skip+when+there+are+no+results`,
   says({ kind: 'schedule' })`
     schedule|post|post+it|send|send+us|send+it|posted|repeat|deliver|regularly|automatically|in+this+channel`,
-  says({ kind: 'command', command: 'help' })`
+  command('help')`
     help|help+me|help+me+please|i+need+help|need+help|i+am+lost|what+can+you+do|what+can+i+ask|what+can+i+ask+you|how+does+this+work|how+do+you+work|how+does+it+work|what+can+i+do|what+do+you+do|who+are+you|what+are+you|how+do+i+use+this|instructions|what+can+we+ask
     what|which reports are+there|do+you+have|can+i+ask+for|can+i+run|exist
     list|show|all? the? reports`,
-  says({ kind: 'command', command: 'list' })`
+  command('list')`
     saved reports|report|digests|digest
     my saved? reports+and+digests|digests|digest|saved+reports
     digests|digest|saved+requests`,
-  says({ kind: 'command', command: 'access' })`
+  command('access')`
     what+am+i+allowed+to+see|what+am+i+allowed+to+ask|what+may+i+see|what+may+i+ask|what+can+i+see|who+may+see+what|who+can+see+what|who+may+ask+what|who+can+ask+what|my+access|access|access+levels|permissions|my+permissions|my+rights`,
 ];
 

@@ -1,0 +1,16 @@
+/** The rows of a table in text: a line each, with ` | ` between its cells. */
+export function rowsOf(text: string): readonly (readonly string[])[] {
+  return text
+    .trim()
+    .split(/\s*\n\s*/)
+    .map((row) => row.split(/\s+\|\s+/));
+}
+
+/** What words mean, from rows of `word, same word | meaning | other meaning`. */
+export function synonymsIn(text: string): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    rowsOf(text).flatMap(([words = '', ...meanings]) =>
+      words.split(', ').map((word) => [word, meanings] as const),
+    ),
+  );
+}
