@@ -77,3 +77,6 @@ export function dayNumberOf(word: string): number | undefined {
 }
 
 export const ordinals = 'first second third fourth fifth sixth seventh eighth ninth tenth'.split(' ');
+
+/** A pattern of the day of a month: `1st`, `first`, `31`. */
+export const dayForm = `(?:(?:0?[1-9]|[12]\\d|3[01])(?:st|nd|rd|th)?|${ordinals.join('|')})`;

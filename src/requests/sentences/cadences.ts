@@ -1,6 +1,7 @@
 import { monthOrdinals, type Weekday, weekdays } from '../../schedule/cadence.js';
-import { countOf, dayNumberOf, ordinals, weekdayNames, weekdayWords } from '../calendar-words.js';
+import { countOf, dayForm, dayNumberOf, weekdayNames, weekdayWords } from '../calendar-words.js';
 import type { SpokenCadence } from './facts.js';
+import { type Form, readerOf, type Said } from './patterns.js';
 import type { Sentence } from './words.js';
 
 const each = '(?:every|each)';
@@ -10,21 +11,13 @@ const oneDay = `(?:${plurals}|${[...weekdayWords.keys()].join('|')})`;
 const daysFrom = (first: string) => `(?<days>(?:${first})(?:(?: and| ,)* ${oneDay})*)`;
 const days = daysFrom(oneDay);
 /** `the 1st`, `day 31 (or the last day)` */
-const dayOfMonth = `(?:the )?(?:day )?(?<number>(?:0?[1-9]|[12]\\d|3[01])(?:st|nd|rd|th)?|${ordinals.join('|')})(?: or the last day)?`;
+const dayOfMonth = `(?:the )?(?:day )?(?<number>${dayForm})(?: or the last day)?`;
 /** `the first monday`, `the last day`, `the 1st` */
 const dayInMonth = `(?:(?:the )?(?<which>${monthOrdinals.join('|')}) (?<weekday>${oneDay})|(?:the )?(?<last>last)(?: day)?|${dayOfMonth})`;
 const ofMonth = ` of (?:each|every|the) month| ${each} month`;
 const ofQuarter = ` of each quarter first month| of ${each} quarter`;
 
-type Found = Readonly<Partial<Record<string, string>>>;
-
-/** A pattern of words that say how often, and the cadence; undefined: they say none after all. */
-type Form = readonly [
-  pattern: string,
-  cadenceOf: (found: Found, sentence: Sentence, start: number) => SpokenCadence | undefined,
-];
-
-const timedForms: readonly Form[] = [
+const timedForms: readonly Form<SpokenCadence>[] = [
   [`daily|${each} (?:morning|day)|everyday|once a day`, () => timed('daily')],
   [
     `${each} (?:weekday|working day)|every workday|(?:on )?weekdays|(?:from )?monday to friday|mon to fri|monday - friday|mon - fri`,
@@ -55,24 +48,21 @@ const timedForms: readonly Form[] = [
   ],
 ];
 
-const untimedForms: readonly Form[] = [
+const untimedForms: readonly Form<SpokenCadence>[] = [
   [
     `(?:hourly|${each} hour)(?:(?: at)? (?<minute>:[0-5]\\d))?`,
     ({ minute }) => ({ words: minute ? `hourly ${minute}` : 'hourly', needsTime: false }),
   ],
   [
     '(?:by the cron expression|cron) "',
-    (_, { words }, start) => {
-      const expression = words.slice(start).find(({ kind }) => kind === 'quoted')?.text;
-      return { words: `cron "${expression}"`, needsTime: false };
-    },
+    (_, { words }, end) => ({ words: `cron "${words[end - 1]?.text}"`, needsTime: false }),
   ],
 ];
 
-const forms = [
+const read = readerOf(
   ...timedForms.map(([pattern, read]) => [`(?:${pattern})(?: mornings?| in the morning)?`, read] as const),
   ...untimedForms,
-].map(([pattern, read]) => [new RegExp(`^(?:${pattern})(?= |$)`), read] as const);
+);
 
 function timed(words: string): SpokenCadence {
   return { words, needsTime: true };
@@ -88,35 +78,21 @@ function weekdayOf(word: string): Weekday | undefined {
   return weekdayWords.get(word) ?? weekdayWords.get(word.replace(/s$/, ''));
 }
 
-function onDayOf(unit: string, { which, weekday = '', last, number }: Found): SpokenCadence {
+function onDayOf(unit: string, { which, weekday = '', last, number }: Said): SpokenCadence {
   if (which) return timed(`${unit} ${which} ${weekdayOf(weekday)}`);
   const day = last ?? (number && dayNumberOf(number));
   return day ? timed(`${unit} ${day}`) : { ...timed(`${unit} 1`), needsDay: true };
 }
 
-/** Longer lists of days are cut. */
-const maxWords = 40;
-
 /** How often something comes, as a sentence has it: `every monday`, `on the last day of each month`. */
-export function cadenceAt(
-  sentence: Sentence,
-  start: number,
-): { readonly length: number; readonly cadence: SpokenCadence } | undefined {
-  const text = sentence.words
-    .slice(start, start + maxWords)
-    .map(({ kind, key }) => (kind === 'quoted' ? '"' : key))
-    .join(' ');
-  for (const [form, read] of forms) {
-    const found = form.exec(text);
-    const cadence = found && read(found.groups ?? {}, sentence, start);
-    if (!cadence) continue;
-    const length = found[0].split(' ').length;
-    const isEachUnit = sentence.is(start, 'each every') && cadence.needsDay;
-    const isAdverb = length === 1 && sentence.key(start).endsWith('ly');
-    const said = { ...cadence, ...(isEachUnit && { isEachUnit }), ...(isAdverb && { isAdverb }) };
-    return { cadence: said, length };
-  }
-  return undefined;
+export function cadenceAt(sentence: Sentence, start: number) {
+  const found = read(sentence, start);
+  if (!found) return undefined;
+  const { said, end } = found;
+  const length = end - start;
+  const isEachUnit = sentence.is(start, 'each every') && said.needsDay;
+  const isAdverb = length === 1 && sentence.key(start).endsWith('ly');
+  return { cadence: { ...said, ...(isEachUnit && { isEachUnit }), ...(isAdverb && { isAdverb }) }, length };
 }
 
 /** A time of day, as a command has it: `at 9`, `9am`, `at 4 p.m.`, `at noon`. */

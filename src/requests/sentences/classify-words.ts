@@ -78,7 +78,7 @@ function longestAt(sentence: Sentence, at: number, names: NameIndex): Found {
     cadence && { length: cadence.length, facts: [{ kind: 'cadence', cadence: cadence.cadence }] },
     zone ? { length: 1, facts: [{ kind: 'zone', zone }] } : undefined,
     time && { length: time.length, facts: [{ kind: 'time', time: time.time }] },
-    range && { length: range.length, facts: [{ kind: 'range', range: range.range }] },
+    range && { length: range.end - at, facts: [{ kind: 'range', range: range.said }] },
     isMeant && !isOrdinary(sentence, at, phrase) ? name : undefined,
     sortAt(sentence, at),
     phrase && { length: phrase.keys.length, facts: factsAt(phrase, sentence, at) },

@@ -8,30 +8,24 @@ import {
   formatIsoDay,
   startOfUnit,
 } from '../../time/calendar.js';
-import { dayNumberOf, monthNumber, unitWords, weekdayWords } from '../calendar-words.js';
+import { dayForm, dayNumberOf, monthNames, monthNumber, unitWords, weekdayWords } from '../calendar-words.js';
+import { anyOf, readerOf, type Said } from './patterns.js';
 import type { Sentence } from './words.js';
 
-export type Direction = 'this' | 'last' | 'past' | 'next';
-
-export const directions = new Map(
-  Object.entries<Direction>({
-    this: 'this',
-    current: 'this',
-    last: 'last',
-    previous: 'last',
-    prior: 'last',
-    past: 'past',
-    next: 'next',
-    coming: 'next',
-    following: 'next',
+/** Where a unit is, in units from the running one. */
+export const steps = new Map(
+  Object.entries({
+    this: 0,
+    current: 0,
+    last: -1,
+    previous: -1,
+    prior: -1,
+    past: -1,
+    next: 1,
+    coming: 1,
+    following: 1,
   }),
 );
-
-export const unitsAhead: Readonly<Record<Exclude<Direction, 'past'>, number>> = {
-  this: 0,
-  next: 1,
-  last: -1,
-};
 
 /** `2026-03-05`, `2026-03`, `2026-Q1`, `2026` */
 export function nameOfUnit(first: CalendarDay, unit: Exclude<CalendarUnit, 'week'>): string {
@@ -73,11 +67,6 @@ export interface DatePoint {
   readonly isMonthFirst?: true;
 }
 
-export interface DatePointAt {
-  readonly point: DatePoint;
-  readonly length: number;
-}
-
 export interface Interval {
   readonly first: CalendarDay;
   readonly last: CalendarDay;
@@ -90,225 +79,161 @@ export function endOfUnits(first: CalendarDay, unit: CalendarUnit, count = 1): C
 }
 
 /** The first day of a unit, counted from the running one. */
-export function unitFromNow({ today, weekStart }: Sentence, unit: CalendarUnit, ahead: number): CalendarDay {
+export function unitFromNow({ today, weekStart }: Sentence, unit: CalendarUnit, ahead = 0): CalendarDay {
   return addUnits(startOfUnit(today, unit, weekStart), unit, ahead);
 }
 
-/** The unit that a word names in full. */
-export function unitAt(sentence: Sentence, at: number): CalendarUnit | undefined {
-  const key = sentence.key(at);
-  return key.length > 1 ? unitWords.get(key) : undefined;
-}
+export const direction = anyOf(steps.keys());
+/** “The past week” is no calendar week. */
+export const calendarDirection = direction.replace('past|', '');
+export const unitForm = anyOf([...unitWords.keys()].filter((word) => word.length > 1));
+const month = anyOf([...monthNames.flatMap((name) => [name, name.slice(0, 3)]), 'sept']).toLowerCase();
+const firstFour = '(?<number>first|second|third|fourth|[1-4](?:st|nd|rd|th))';
+const year = '(?<year>19[7-9]\\d|[2-9]\\d{3})';
+/** `2026`, `of last year` */
+const ofYear = `(?:(?: (?:of|in|,))? (?:${year}|(?<away>${calendarDirection}) year)| (?:of|in|,) (?<running>the) year)?`;
 
-/** @param isEnd true for an end of a range, where `the 5th` takes its month from the other end */
-export function datePointAt(sentence: Sentence, start: number, isEnd = false): DatePointAt | undefined {
-  const skipped = sentence.is(start, 'the') ? 1 : 0;
-  const at = start + skipped;
-  const hasArticle = sentence.is(at - 1, 'the') && !isEnd;
-  const found =
-    namedPointAt(sentence, at) ??
-    datedPointAt(sentence, at) ??
-    (hasArticle ? dayOfMonthAt(sentence, at) : undefined);
-  return found && { point: found.point, length: found.length + skipped };
-}
-
-/** `the 5th`, `the 5th of last month` */
-function dayOfMonthAt(sentence: Sentence, at: number): DatePointAt | undefined {
-  const { today } = sentence;
-  const dayOfMonth = /^\d+(?:st|nd|rd|th)$/.test(sentence.key(at)) && dayNumberOf(sentence.key(at));
-  if (!dayOfMonth) return undefined;
-  const isOf = sentence.is(at + 1, 'of') && sentence.is(at + 3, 'month');
-  const direction = isOf ? directions.get(sentence.key(at + 2)) : undefined;
-  const inMonth = (offset: number) => {
-    const month = unitFromNow(sentence, 'month', offset);
-    return calendarDay(month.getFullYear(), month.getMonth() + 1, dayOfMonth);
+/** A unit, or a day of a month, with the year that follows it, if one does. */
+function numbered(unit: DatePoint['unit']) {
+  return ({ number = '', year, away, running, day }: Said, { today }: Sentence): DatePoint => {
+    const step = running ? 0 : steps.get(away ?? '');
+    return {
+      unit: day ? 'day' : unit,
+      number: monthNumber(number) ?? dayNumberOf(number) ?? (Number(number) || undefined),
+      year: year || step === undefined ? Number(year) || undefined : today.getFullYear() + step,
+      dayOfMonth: dayNumberOf(day ?? ''),
+    };
   };
-  if (direction && direction !== 'past') {
-    const day = inMonth(unitsAhead[direction]);
-    return day && { length: 4, point: { unit: 'day', day } };
-  }
-  const days = [-2, -1, 0, 1, 2].map(inMonth).filter((day) => day !== undefined);
-  const [day, dayAhead] = [days.findLast((each) => each <= today), days.find((each) => each >= today)];
-  return day && { length: 1, point: { unit: 'day', day, dayAhead } };
 }
 
-/** `today`, `last friday`, `the start of the year`, `Q3 2026`, `first half of 2026`, `2026`. */
-function namedPointAt(sentence: Sentence, at: number): DatePointAt | undefined {
-  const first = sentence.words[at];
-  if (first?.kind === 'iso') return isoPoint(first.key);
-  if (first?.kind === 'date') return numericPoint(first.text);
-  if (first?.kind !== 'word') return undefined;
-  const offset = ['yesterday', 'today', 'tomorrow'].indexOf(first.key) - 1;
-  if (offset >= -1) return { length: 1, point: { unit: 'day', day: addDays(sentence.today, offset) } };
-  if (first.key === 'day' && sentence.is(at + 1, 'before') && sentence.is(at + 2, 'yesterday')) {
-    return { length: 3, point: { unit: 'day', day: addDays(sentence.today, -2) } };
-  }
-  const year = yearAt(sentence, first.key === 'year' ? at + 1 : at);
-  const named =
-    edgeOfUnitAt(sentence, at) ??
-    weekdayAt(sentence, at) ??
-    numberedAt(sentence, at, 'quarter', 4) ??
-    weekNumberAt(sentence, at) ??
-    numberedAt(sentence, at, 'half', 2);
-  if (named || year === undefined) return named;
-  if (first.key === 'year') return { length: 2, point: { unit: 'year', year } };
-  const quarter = /^q([1-4])$/.exec(sentence.key(at + 1))?.[1];
-  if (quarter) return { length: 2, point: { unit: 'quarter', year, number: Number(quarter) } };
-  return { length: 1, point: { unit: 'year', year } };
+/** A day that needs no year. */
+function fixed(day: CalendarDay, dayAhead?: CalendarDay): DatePoint {
+  return { unit: 'day', day, dayAhead };
 }
 
-/** `Q3`, `third quarter`, `h1 2026` */
-function numberedAt(
-  sentence: Sentence,
-  at: number,
-  unit: 'quarter' | 'half',
-  max: number,
-): DatePointAt | undefined {
-  const [, letter, digit] = /^([qh])([1-4])$/.exec(sentence.key(at)) ?? [];
-  if (letter === unit.charAt(0)) {
-    return Number(digit) > max ? undefined : withYear(sentence, at, 1, unit, Number(digit));
-  }
-  const number = /^\d+$/.test(sentence.key(at)) ? undefined : dayNumberOf(sentence.key(at));
-  if (!sentence.is(at + 1, unit) || number === undefined || number > max) return undefined;
-  return withYear(sentence, at, 2, unit, number);
+const readPoint = readerOf<DatePoint>(
+  ['(?<iso>\\d{4}-(?:q[1-4]|\\d\\d(?:-\\d\\d)?))', ({ iso = '' }) => isoPoint(iso)],
+  ['(?<date>\\d+(?:/\\d+){1,2}|\\d+\\.\\d+\\.\\d*)', ({ date = '' }) => numericPoint(date)],
+  ['day before yesterday', (_, { today }) => fixed(addDays(today, -2))],
+  ['yesterday', (_, { today }) => fixed(addDays(today, -1))],
+  ['today', (_, { today }) => fixed(today)],
+  ['tomorrow', (_, { today }) => fixed(addDays(today, 1))],
+  [
+    `(?<edge>start|beginning|end)(?: of)?(?: (?:the|(?<away>${calendarDirection})))? (?<typed>${unitForm})`,
+    ({ edge, away = 'this', typed = '' }, sentence) => {
+      const unit = unitWords.get(typed);
+      if (!unit || unit === 'day') return undefined;
+      const first = unitFromNow(sentence, unit, steps.get(away));
+      return fixed(edge === 'end' ? endOfUnits(first, unit) : first);
+    },
+  ],
+  [
+    `(?:(?<away>${direction}) )?(?<weekday>${anyOf(weekdayWords.keys())})`,
+    ({ away, weekday = '' }, { today }) => {
+      // Days of dates are counted from Sunday.
+      const back = (today.getDay() - weekdays.indexOf(weekdayWords.get(weekday) ?? 'mon') + 6) % 7;
+      const forth = (7 - back) % 7;
+      const step = steps.get(away ?? '');
+      if (step) return fixed(addDays(today, step > 0 ? forth || 7 : -(back || 7)));
+      return fixed(addDays(today, -back), addDays(today, forth));
+    },
+  ],
+  [`q(?<number>[1-4])${ofYear}`, numbered('quarter')],
+  [`${firstFour} quarter${ofYear}`, numbered('quarter')],
+  [
+    `(?:calendar )?(?:(?:weeks?|cw|kw|wk) |[ckw]w|wk?)(?<number>0?[1-9]|[1-4]\\d|5[0-3])${ofYear}`,
+    numbered('week'),
+  ],
+  [`h(?<number>[12])${ofYear}`, numbered('half')],
+  [`(?<number>first|second|1st|2nd) half${ofYear}`, numbered('half')],
+  [`${year} q(?<number>[1-4])`, numbered('quarter')],
+  [`(?:year )?${year}`, numbered('year')],
+  [
+    `(?:last|previous) (?<number>${month})${ofYear}`,
+    (said, sentence) => {
+      const point = numbered('month')(said, sentence);
+      const { today } = sentence;
+      const isOver = today.getMonth() + 1 > (point.number ?? 0);
+      return { ...point, year: point.year ?? today.getFullYear() - (isOver ? 0 : 1) };
+    },
+  ],
+  [`(?:this )?(?<number>${month})(?: (?<day>${dayForm}))?${ofYear}`, numbered('month')],
+  [`(?<day>${dayForm})(?: of)? (?<number>${month})${ofYear}`, numbered('month')],
+);
+
+/** `5th`, `5th of last month` */
+const readDayOfMonth = readerOf<DatePoint>([
+  `(?<day>\\d+(?:st|nd|rd|th))(?: of (?<away>${calendarDirection}) month)?`,
+  ({ day = '', away }, sentence) => {
+    const dayOfMonth = dayNumberOf(day);
+    if (!dayOfMonth) return undefined;
+    const inMonth = (offset: number) => {
+      const month = unitFromNow(sentence, 'month', offset);
+      return calendarDay(month.getFullYear(), month.getMonth() + 1, dayOfMonth);
+    };
+    const { today } = sentence;
+    const days = away ? [inMonth(steps.get(away) ?? 0)] : [-2, -1, 0, 1, 2].map(inMonth);
+    const known = days.filter((each) => each !== undefined);
+    if (away) return known[0] && fixed(known[0]);
+    const past = known.findLast((each) => each <= today);
+    return (
+      past &&
+      fixed(
+        past,
+        known.find((each) => each >= today),
+      )
+    );
+  },
+]);
+
+/**
+ * `today`, `last friday`, `the start of the year`, `Q3 2026`, `november 1st`, `2026`.
+ *
+ * @param isEnd true for an end of a range, where `the 5th` takes its month from the other end
+ */
+export function datePointAt(sentence: Sentence, start: number, isEnd = false) {
+  const at = sentence.skip(start, 'the');
+  const found = readPoint(sentence, at) ?? edgeOfPointAt(sentence, at);
+  if (found || isEnd || !sentence.is(at - 1, 'the')) return found;
+  return readDayOfMonth(sentence, at);
 }
 
-/** `week 45`, `calendar week 45`, `CW45` */
-function weekNumberAt(sentence: Sentence, at: number): DatePointAt | undefined {
-  const calendar = sentence.is(at, 'calendar') ? 1 : 0;
-  const named = sentence.is(at + calendar, 'week weeks cw kw wk') ? 1 : 0;
-  const typed = sentence.key(at + calendar + named);
-  const number = Number((named ? /^\d{1,2}$/ : /(?<=^[ckw]w|^wk?)\d{1,2}$/).exec(typed)?.[0] ?? 0);
-  if (number < 1 || number > 53) return undefined;
-  return withYear(sentence, at, calendar + named + 1, 'week', number);
+/** `beginning of october`, `end of Q3` */
+function edgeOfPointAt(sentence: Sentence, at: number): ReturnType<typeof readPoint> {
+  if (!sentence.is(at, 'start beginning end')) return undefined;
+  const found = datePointAt(sentence, sentence.skip(at + 1, 'of'));
+  if (!found || found.said.unit === 'day') return undefined;
+  const edge = sentence.is(at, 'end') ? 'last' : 'first';
+  const day = latestBegun(found.said, sentence.today)?.[edge];
+  return day && { said: fixed(day, nextEnding(found.said, sentence.today)?.[edge]), end: found.end };
 }
 
-/** A unit with the year that follows it, if one does. */
-function withYear(
-  sentence: Sentence,
-  at: number,
-  length: number,
-  unit: 'week' | 'month' | 'quarter' | 'half',
-  number: number,
-): DatePointAt {
-  const next = at + length;
-  const of = sentence.is(next, 'of in ,') ? 1 : 0;
-  const year = yearAt(sentence, next + of);
-  if (year !== undefined) return { length: length + of + 1, point: { unit, number, year } };
-  const which = sentence.key(next + of);
-  const direction = which === 'the' && of > 0 ? 'this' : directions.get(which);
-  if (!direction || direction === 'past' || sentence.key(next + of + 1) !== 'year') {
-    return { length, point: { unit, number } };
-  }
-  const said = sentence.today.getFullYear() + unitsAhead[direction];
-  return { length: length + of + 2, point: { unit, number, year: said } };
-}
-
-function yearAt({ words }: Sentence, at: number): number | undefined {
-  const word = words[at];
-  const isYear = word?.kind === 'word' && /^(?:19[7-9]\d|[2-9]\d{3})$/.test(word.key);
-  return isYear ? Number(word.key) : undefined;
-}
-
-/** `start of the year`, `end of this month`, `beginning of october`, `end of Q3` */
-function edgeOfUnitAt(sentence: Sentence, at: number): DatePointAt | undefined {
-  const isStart = sentence.is(at, 'start beginning');
-  if (!isStart && !sentence.is(at, 'end')) return undefined;
-  const next = sentence.is(at + 1, 'of') ? at + 2 : at + 1;
-  const direction = directions.get(sentence.key(next));
-  const named = direction || sentence.is(next, 'the') ? next + 1 : next;
-  const unit = unitAt(sentence, named);
-  if (unit) {
-    if (unit === 'day' || direction === 'past') return undefined;
-    const first = unitFromNow(sentence, unit, unitsAhead[direction ?? 'this']);
-    return { length: named + 1 - at, point: { unit: 'day', day: isStart ? first : endOfUnits(first, unit) } };
-  }
-  const found = datePointAt(sentence, next);
-  if (!found || found.point.unit === 'day') return undefined;
-  const edgeOf = (interval: Interval | undefined) => (isStart ? interval?.first : interval?.last);
-  const day = edgeOf(latestBegun(found.point, sentence.today));
-  const dayAhead = edgeOf(nextEnding(found.point, sentence.today));
-  return day && { length: found.length + next - at, point: { unit: 'day', day, dayAhead } };
-}
-
-/** `friday`, `last friday`, `next friday`. A date can follow: `friday 13 november`. */
-function weekdayAt(sentence: Sentence, at: number): DatePointAt | undefined {
-  const { today } = sentence;
-  const direction = directions.get(sentence.key(at));
-  const named = direction ? at + 1 : at;
-  const weekday = sentence.words[named]?.kind === 'word' && weekdayWords.get(sentence.key(named));
-  if (!weekday) return undefined;
-  // Days of dates are counted from Sunday.
-  const back = (today.getDay() - weekdays.indexOf(weekday) + 6) % 7;
-  const forth = (7 - back) % 7;
-  const dayIn = (days: number) => addDays(today, days);
-  const length = named - at + 1;
-  if (direction === 'last' || direction === 'past') {
-    return { length, point: { unit: 'day', day: dayIn(-(back || 7)) } };
-  }
-  if (direction === 'next') return { length, point: { unit: 'day', day: dayIn(forth || 7) } };
-  return { length, point: { unit: 'day', day: dayIn(-back), dayAhead: dayIn(forth) } };
-}
-
-function isoPoint(key: string): DatePointAt | undefined {
-  const form = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?|-q([1-4]))?$/.exec(key);
+function isoPoint(key: string): DatePoint | undefined {
+  const form = /^(\d{4})-(?:(\d{2})(?:-(\d{2}))?|q([1-4]))$/.exec(key);
   if (!form) return undefined;
   const [, year, month, dayOfMonth, quarter] = form;
   const numbers = { year: Number(year), number: Number(month ?? quarter) };
-  if (dayOfMonth) return { length: 1, point: { unit: 'day', ...numbers, dayOfMonth: Number(dayOfMonth) } };
-  return { length: 1, point: { unit: quarter ? 'quarter' : 'month', ...numbers } };
+  if (dayOfMonth) return { unit: 'day', ...numbers, dayOfMonth: Number(dayOfMonth) };
+  return { unit: quarter ? 'quarter' : 'month', ...numbers };
 }
 
 /** `13.11.2026` and `13/11` have one reading, `03/04/2026` two, day first. `10/2026` is a month. */
-function numericPoint(text: string): DatePointAt | undefined {
+function numericPoint(text: string): DatePoint | undefined {
   const parts = text.replace(/\.$/, '').split(/[/.]/);
-  if ((parts[0]?.length ?? 0) > 2) return isoPoint(parts.map((part) => part.padStart(2, '0')).join('-'));
+  const [one = '', two = ''] = parts;
+  if (one.length > 2) return isoPoint(parts.map((part) => part.padStart(2, '0')).join('-'));
   const [first = 0, second = 0, yearTyped] = parts.map(Number);
-  if (parts.length === 2 && (parts[1]?.length ?? 0) > 2) {
-    const isMonth = first >= 1 && first <= 12;
-    return isMonth ? { length: 1, point: { unit: 'month', year: second, number: first } } : undefined;
+  if (two.length > 2) {
+    return first >= 1 && first <= 12 ? { unit: 'month', year: second, number: first } : undefined;
   }
   const year = yearTyped !== undefined && yearTyped < 100 ? 2000 + yearTyped : yearTyped;
   const dayFirst: DatePoint = { unit: 'day', year, number: second, dayOfMonth: first };
-  const monthFirst: DatePoint = { unit: 'day', year, number: first, dayOfMonth: second };
+  const monthFirst: DatePoint = { unit: 'day', year, number: first, dayOfMonth: second, isMonthFirst: true };
   // 29 February exists in some years.
-  const [one, two] = [dayFirst, text.includes('.') ? undefined : monthFirst].filter(
-    (point) => point !== undefined && resolvePoint(point, year ?? 2024) !== undefined,
-  );
-  if (!one) return undefined;
-  if (one === monthFirst) return { length: 1, point: { ...one, isMonthFirst: true } };
-  return { length: 1, point: { ...one, otherwise: first === second ? undefined : two } };
-}
-
-function monthAt({ words }: Sentence, at: number): number | undefined {
-  const word = words[at];
-  return word?.kind === 'word' ? monthNumber(word.key) : undefined;
-}
-
-/** `november`, `last november`, `1 november 2025`, `november 1st`, `the 1st of november`. */
-function datedPointAt(sentence: Sentence, start: number): DatePointAt | undefined {
-  const isLast = sentence.is(start, 'last previous');
-  const at = start + (isLast || (sentence.is(start, 'this') && monthAt(sentence, start + 1)) ? 1 : 0);
-  const month = monthAt(sentence, at);
-  if (month === undefined) return at === start ? dayBeforeMonthAt(sentence, at) : undefined;
-  const dayOfMonth = isLast ? undefined : dayNumberOf(sentence.key(at + 1));
-  const named = withYear(sentence, at, dayOfMonth === undefined ? 1 : 2, 'month', month);
-  const length = named.length + at - start;
-  if (dayOfMonth !== undefined) return { length, point: { ...named.point, unit: 'day', dayOfMonth } };
-  if (!isLast || named.point.year !== undefined) return { ...named, length };
-  const isOver = sentence.today.getMonth() + 1 > month;
-  const year = sentence.today.getFullYear() - (isOver ? 0 : 1);
-  return { length, point: { ...named.point, year } };
-}
-
-/** `1 november 2025`, `1st of november` */
-function dayBeforeMonthAt(sentence: Sentence, at: number): DatePointAt | undefined {
-  const dayOfMonth = dayNumberOf(sentence.key(at));
-  const of = sentence.is(at + 1, 'of') ? 1 : 0;
-  const month = monthAt(sentence, at + 1 + of);
-  if (dayOfMonth === undefined || month === undefined) return undefined;
-  const { length, point } = withYear(sentence, at, 2 + of, 'month', month);
-  return { length, point: { ...point, unit: 'day', dayOfMonth } };
+  const exists = (point: DatePoint) => resolvePoint(point, year ?? 2024) !== undefined;
+  const otherwise = !text.includes('.') && exists(monthFirst) ? monthFirst : undefined;
+  if (!exists(dayFirst)) return otherwise;
+  return { ...dayFirst, otherwise: first === second ? undefined : otherwise };
 }
 
 /** In months. A day is counted in its month. */
@@ -340,16 +265,30 @@ export function resolvePoint(point: DatePoint, year: number, isAhead = false): I
   return { first, last: endOfUnits(first, unit), words: nameOfUnit(first, unit) };
 }
 
-const maxYearsBack = 8;
+const maxYears = 8;
+
+/** The point in its own year; without one, in the nearest year in which it fits. */
+function inNearestYear(
+  point: DatePoint,
+  from: CalendarDay,
+  step: 1 | -1,
+  fits: (interval: Interval) => boolean,
+): Interval | undefined {
+  if (point.year !== undefined) return resolvePoint(point, point.year);
+  for (let years = 0; years <= maxYears; years += 1) {
+    const interval = resolvePoint(point, from.getFullYear() + step * years, step > 0);
+    if (interval && (point.day || fits(interval))) return interval;
+  }
+  return undefined;
+}
 
 /** The point in its own year; without one, the latest that has begun by a day. */
 export function latestBegun(point: DatePoint, by: CalendarDay): Interval | undefined {
-  if (point.year !== undefined) return resolvePoint(point, point.year);
-  for (let year = by.getFullYear(); year >= by.getFullYear() - maxYearsBack; year -= 1) {
-    const interval = resolvePoint(point, year);
-    if (interval && (interval.first <= by || point.day)) return interval;
-  }
-  return undefined;
+  return inNearestYear(point, by, -1, ({ first }) => first <= by);
+}
+
+export function firstEnding(point: DatePoint, from: CalendarDay): Interval | undefined {
+  return inNearestYear(point, from, 1, ({ last }) => last >= from);
 }
 
 /** Further ahead, nobody leaves out the year. */
@@ -360,15 +299,6 @@ export function nextEnding(point: DatePoint, from: CalendarDay): Interval | unde
   const found = firstEnding(point, from);
   const isFar = found && point.year === undefined && found.first > addDays(from, maxDaysAhead);
   return isFar ? undefined : found;
-}
-
-export function firstEnding(point: DatePoint, from: CalendarDay): Interval | undefined {
-  if (point.year !== undefined) return resolvePoint(point, point.year);
-  for (let year = from.getFullYear(); year <= from.getFullYear() + maxYearsBack; year += 1) {
-    const interval = resolvePoint(point, year, true);
-    if (interval && (interval.last >= from || point.day)) return interval;
-  }
-  return undefined;
 }
 
 export function alternatives(point: DatePoint): readonly DatePoint[] {

@@ -6,15 +6,14 @@ import {
   formatIsoDay,
   startOfUnit,
 } from '../../time/calendar.js';
-import { countOf, dayNumberOf, unitWords } from '../calendar-words.js';
+import { countOf, dayForm, dayNumberOf, ordinals, unitWords } from '../calendar-words.js';
 import { parseRangeWords } from '../range-words.js';
 import {
   alternatives,
+  calendarDirection,
   type DatePoint,
-  type DatePointAt,
-  type Direction,
   datePointAt,
-  directions,
+  direction,
   endOfUnits,
   firstEnding,
   type Interval,
@@ -23,87 +22,104 @@ import {
   nextEnding,
   resolvePoint,
   spanWords,
-  unitAt,
+  steps,
+  unitForm,
   unitFromNow,
-  unitsAhead,
   wordsOfSpan,
 } from './dates.js';
 import type { SpokenRange } from './facts.js';
-import { isOneOf, type Sentence } from './words.js';
+import { readerOf, type Said } from './patterns.js';
+import type { Sentence } from './words.js';
 
-interface SpokenAt {
-  readonly length: number;
-  readonly range: SpokenRange;
+interface RangeAt {
+  readonly said: SpokenRange;
+  /** The index of the word after it. */
+  readonly end: number;
 }
 
 /** The longest range that begins at an index. Of equally long ones, the first in the list. */
-export function spokenRangeAt(sentence: Sentence, at: number): SpokenAt | undefined {
-  const start = sentence.is(at, 'in on during over within of at for') ? at + 1 : at;
-  const from = sentence.is(start, 'the') ? start + 1 : start;
-  const withOpening = (read: (sentence: Sentence, at: number) => SpokenAt | undefined) => {
-    const found = read(sentence, from);
-    return found && { ...found, length: found.length + from - at };
-  };
+export function spokenRangeAt(sentence: Sentence, at: number): RangeAt | undefined {
+  const from = sentence.skip(sentence.skip(at, 'in on during over within of at for'), 'the');
   const found = [
-    withOpening(relativeAt),
+    relativeAt(sentence, from),
     openAt(sentence, at),
     spanAt(sentence, at),
-    ...[pointRangeAt, weekOfAt, agoAt, partOfAt, weekendAt].map(withOpening),
+    ...[pointRangeAt, weekOfAt, partOfAt, otherAt].map((read) => read(sentence, from)),
   ];
-  return found.reduce((best, each) => (each && each.length > (best?.length ?? 0) ? each : best), undefined);
+  return found.reduce((best, each) => (each && each.end > (best?.end ?? 0) ? each : best), undefined);
 }
 
 /** `week of 9 November` */
-function weekOfAt(sentence: Sentence, at: number): SpokenAt | undefined {
+function weekOfAt(sentence: Sentence, at: number): RangeAt | undefined {
   const { today, weekStart } = sentence;
   const isWeekOf = sentence.is(at, 'week') && sentence.is(at + 1, 'of from starting beginning commencing');
   const found = isWeekOf ? datePointAt(sentence, at + 2) : undefined;
-  if (found?.point.unit !== 'day' || found.point.otherwise) return undefined;
+  if (found?.said.unit !== 'day' || found.said.otherwise) return undefined;
   const weekWith = (interval: Interval | undefined) => {
     if (!interval) return [];
     const first = startOfUnit(interval.first, 'week', weekStart);
     return [spanWords(first, addDays(first, 6))];
   };
-  const past = weekWith(latestBegun(found.point, today));
-  const next = weekWith(nextEnding(found.point, today));
-  return { length: found.length + 2, range: { past, future: unique([...past, ...next]) } };
+  const past = weekWith(latestBegun(found.said, today));
+  const next = weekWith(nextEnding(found.said, today));
+  return { end: found.end, said: { past, future: unique([...past, ...next]) } };
 }
 
-/** `two weeks ago`, `the month before last`: one unit. */
-function agoAt(sentence: Sentence, at: number): SpokenAt | undefined {
-  const alone = unitAt(sentence, at);
-  const isBeforeLast = alone && sentence.is(at + 1, 'before') && sentence.is(at + 2, 'last');
-  const isAgo = sentence.is(at + 2, 'ago');
-  const unit = isBeforeLast ? alone : unitAt(sentence, at + 1);
-  const counted = sentence.is(at, 'a an') ? 1 : countOf(sentence.key(at));
-  const count = isBeforeLast ? 2 : counted;
-  if (!unit || !count || !(isBeforeLast || isAgo)) return undefined;
+/** `two weeks ago`, `the month before last`, `over the weekend` */
+const otherAt = readerOf<SpokenRange>(
+  [
+    `(?<typed>\\S+) (?<unit>${unitForm}) ago`,
+    ({ typed = '', unit }, sentence) => unitAgo(unit, /^an?$/.test(typed) ? 1 : countOf(typed), sentence),
+  ],
+  [`(?<unit>${unitForm}) before last`, ({ unit }, sentence) => unitAgo(unit, 2, sentence)],
+  [
+    `(?:(?<away>${direction}) )?weekend`,
+    ({ away = 'this' }, { today }) => {
+      const saturday = addDays(startOfUnit(today, 'week', 'monday'), 5);
+      const weekend = (weeks: number) => {
+        const first = addDays(saturday, 7 * weeks);
+        return spanWords(first, addDays(first, 1));
+      };
+      const step = steps.get(away);
+      if (step === 1) return ahead(weekend(1));
+      const latest = weekend(step === -1 || saturday > today ? -1 : 0);
+      return { past: [latest], future: [step === -1 ? latest : weekend(0)] };
+    },
+  ],
+);
+
+function unitAgo(typed = '', count: number | undefined, sentence: Sentence) {
+  const unit = unitWords.get(typed);
+  if (!unit || !count) return undefined;
   const first = unitFromNow(sentence, unit, -count);
-  return { length: 3, range: both(wordsOfSpan(first, endOfUnits(first, unit))) };
+  return both(wordsOfSpan(first, endOfUnits(first, unit)));
 }
+
+const readPart = readerOf<Said>([
+  `(?<nth>last|final|first|second|third|fourth)(?: (?<typed>\\S+))? (?<unit>half|${unitForm}) (?:of|in)`,
+  (said) => said,
+]);
 
 /** `the second half of October`, `the first two weeks of December`, `the last quarter of 2025` */
-function partOfAt(sentence: Sentence, at: number): SpokenAt | undefined {
-  const isLast = sentence.is(at, 'last final');
-  const nth = isLast ? 1 : ['first', 'second', 'third', 'fourth'].indexOf(sentence.key(at)) + 1;
-  if (nth === 0) return undefined;
-  const counted = countOf(sentence.key(at + 1));
-  const of = at + (counted === undefined ? 2 : 3);
-  const unit = sentence.key(of - 1) === 'half' ? 'half' : unitAt(sentence, of - 1);
-  if (!unit || unit === 'year' || !sentence.is(of, 'of in')) return undefined;
-  const whole = wholeAt(sentence, of + 1);
+function partOfAt(sentence: Sentence, at: number): RangeAt | undefined {
+  const part = readPart(sentence, at);
+  const whole = part && wholeAt(sentence, part.end);
   if (!whole) return undefined;
+  const { nth = '', typed = 'one', unit: named = '' } = part.said;
+  const index = ordinals.indexOf(nth);
+  const unit = named === 'half' ? named : unitWords.get(named);
+  const count = countOf(typed);
+  if (!unit || unit === 'year' || count === undefined) return undefined;
   const partOf = (interval: Interval | undefined) => {
     if (!interval) return [];
     const { first, last } = interval;
     const end = addDays(last, 1);
-    const step = (day: CalendarDay, by: number) => addParts(day, unit, by * (counted ?? 1), interval);
-    const from = isLast ? step(end, -1) : step(first, nth - 1);
-    const until = isLast || (unit === 'half' && nth === 2) ? end : step(first, nth);
+    const step = (day: CalendarDay, by: number) => addParts(day, unit, by * count, interval);
+    const from = index < 0 ? step(end, -1) : step(first, index);
+    const until = index < 0 || (unit === 'half' && index === 1) ? end : step(first, index + 1);
     return from < first || until > end ? [] : [wordsOfSpan(from, addDays(until, -1))];
   };
-  const range = { past: partOf(whole.past), future: partOf(whole.next) };
-  return { length: of + 1 + whole.length - at, range };
+  return { end: whole.end, said: { past: partOf(whole.past), future: partOf(whole.next) } };
 }
 
 /** A month has 15 days in its first half, and a year 6 months. */
@@ -119,36 +135,23 @@ function addParts(
   return count < 0 ? addDays(first, 15) : addDays(day, 15 * count);
 }
 
+const readUnit = readerOf<Interval>([
+  `(?<away>the|${calendarDirection}) (?<typed>week|month|quarter|year)`,
+  ({ away = '', typed = '' }, sentence) => {
+    const unit = unitWords.get(typed) ?? 'year';
+    const first = unitFromNow(sentence, unit, steps.get(away));
+    return { first, last: endOfUnits(first, unit), words: '' };
+  },
+]);
+
 /** The unit whose part is named: `October`, `2025`, `the month`, `last year`. */
 function wholeAt(sentence: Sentence, at: number) {
-  const direction = sentence.is(at, 'the') ? 'this' : directions.get(sentence.key(at));
-  const unit = unitWords.get(sentence.key(at + 1));
-  if (direction && direction !== 'past' && unit && sentence.key(at + 1) === unit && unit !== 'day') {
-    const first = unitFromNow(sentence, unit, unitsAhead[direction]);
-    const interval = { first, last: endOfUnits(first, unit), words: '' };
-    return { length: 2, past: interval, next: interval };
-  }
+  const unit = readUnit(sentence, at);
+  if (unit) return { end: unit.end, past: unit.said, next: unit.said };
   const found = datePointAt(sentence, at);
-  if (!found || found.point.unit === 'day') return undefined;
-  const { point, length } = found;
-  return { length, past: latestBegun(point, sentence.today), next: nextEnding(point, sentence.today) };
-}
-
-/** `last weekend`, `over the weekend`, `next weekend`: Saturday and Sunday. */
-function weekendAt(sentence: Sentence, at: number): SpokenAt | undefined {
-  const { today } = sentence;
-  const direction = directions.get(sentence.key(at));
-  const length = direction ? 2 : 1;
-  if (!sentence.is(at + length - 1, 'weekend')) return undefined;
-  const saturday = addDays(startOfUnit(today, 'week', 'monday'), 5);
-  const weekend = (weeks: number) => {
-    const first = addDays(saturday, 7 * weeks);
-    return [spanWords(first, addDays(first, 1))];
-  };
-  if (direction === 'next') return { length, range: { past: [], future: weekend(1) } };
-  const isBefore = direction === 'last' || direction === 'past';
-  const latest = weekend(isBefore || saturday > today ? -1 : 0);
-  return { length, range: { past: latest, future: isBefore ? latest : weekend(0) } };
+  if (!found || found.said.unit === 'day') return undefined;
+  const { said, end } = found;
+  return { end, past: latestBegun(said, sentence.today), next: nextEnding(said, sentence.today) };
 }
 
 function both(...words: readonly string[]): SpokenRange {
@@ -164,62 +167,44 @@ function unique<Value>(values: readonly Value[]): readonly Value[] {
 }
 
 /** `this week`, `the last three months`, `next 14 days`, `year to date`. */
-function relativeAt(sentence: Sentence, at: number): SpokenAt | undefined {
-  const key = (index: number) => sentence.key(at + index);
-  const toDate = sentence.is(at + 1, 'to') && sentence.is(at + 2, 'date') ? unitAt(sentence, at) : undefined;
-  if (toDate && toDate === key(0) && toDate !== 'day') return { length: 3, range: both(`this-${toDate}`) };
-  const shortToDate = /^([ymqw])td$/.exec(key(0))?.[1];
-  if (shortToDate) return { length: 1, range: both(`this-${unitWords.get(shortToDate)}`) };
-  const direction = directions.get(key(0));
-  if (!direction) return withinAt(sentence, at);
-  const dashed = key(1) === '-' ? 1 : 0;
-  const joined = /^(\d{1,5})([dwmqy])$/.exec(key(1 + dashed));
-  const counted = joined ? Number(joined[1]) : countOf(key(1 + dashed));
-  const unitKey = joined ? (joined[2] ?? '') : key(counted === undefined ? 1 : 2 + dashed);
-  const isHalfYear = unitKey === 'half' && isOneOf(key(2), 'year years');
-  if (isHalfYear && counted === undefined && (direction === 'last' || direction === 'past')) {
-    return { length: 3, range: both('last-6-months') };
-  }
-  const isFortnight = isOneOf(unitKey, 'fortnight fortnights');
-  const unit = isFortnight ? 'day' : unitWords.get(unitKey);
-  const isLoneLetter = unitKey.length === 1 && !joined;
+const relativeAt = readerOf<SpokenRange>(
+  ['(?<unit>week|month|quarter|year) to date', ({ unit }) => both(`this-${unit}`)],
+  ['(?<unit>[ymqw])td', ({ unit = '' }) => both(`this-${unitWords.get(unit)}`)],
+  ['(?:last|previous|prior|past) half years?', () => both('last-6-months')],
   // “The last months” does not say how many.
-  const isVague = counted === undefined && unitKey.endsWith('s');
-  if (!unit || isLoneLetter || isVague || counted === 0) return undefined;
-  const length = 2 + dashed + (counted === undefined || joined ? 0 : 1);
-  const range = relativeRange(direction, isFortnight ? 14 * (counted ?? 1) : counted, unit, sentence);
-  return range && { length, range };
-}
-
-/** `within 7 days`, `in two weeks` */
-function withinAt(sentence: Sentence, at: number): SpokenAt | undefined {
-  const count = countOf(sentence.key(at));
-  const unit = unitWords.get(sentence.key(at + 1));
-  if (!sentence.is(at - 1, 'in within') || !count || (unit !== 'day' && unit !== 'week')) return undefined;
-  return { length: 2, range: nextDays(unit === 'day' ? count : 7 * count) };
-}
+  [`(?<away>${direction}) (?<unit>day|week|month|quarter|year|fortnight)`, relativeRange],
+  [`(?<away>${direction})(?: -)? (?<typed>\\d{1,5})(?<unit>[dwmqy])`, relativeRange],
+  [`(?<away>${direction})(?: -)? (?<typed>\\S+) (?<unit>${unitForm}|fortnights?)`, relativeRange],
+  [
+    '(?<typed>\\S+) (?<unit>days?|weeks?|d|w)',
+    ({ typed = '', unit = '' }, sentence, end) => {
+      const count = sentence.is(end - 3, 'in within') && countOf(typed);
+      return count ? nextDays(/^d/.test(unit) ? count : 7 * count) : undefined;
+    },
+  ],
+);
 
 function nextDays(days: number): SpokenRange {
   return ahead(days === 1 ? 'tomorrow' : `next-${days}-days`);
 }
 
 function relativeRange(
-  direction: Direction,
-  count: number | undefined,
-  unit: CalendarUnit,
+  { away = '', typed, unit: named = '' }: Said,
   sentence: Sentence,
 ): SpokenRange | undefined {
-  if (direction === 'this') {
-    return count === undefined ? both(unit === 'day' ? 'today' : `this-${unit}`) : undefined;
-  }
-  if (direction === 'next') {
+  const isFortnight = named.startsWith('fortnight');
+  const unit = isFortnight ? 'day' : unitWords.get(named);
+  const counted = typed === undefined ? undefined : countOf(typed);
+  if (!unit || counted === 0 || (typed !== undefined && counted === undefined)) return undefined;
+  const count = isFortnight ? 14 * (counted ?? 1) : counted;
+  const step = steps.get(away);
+  if (step === 0) return count === undefined ? both(unit === 'day' ? 'today' : `this-${unit}`) : undefined;
+  if (step === 1) {
     if (count === undefined) return ahead(nextUnit(unit, sentence));
     if (unit === 'day' || unit === 'week') return nextDays(unit === 'day' ? count : 7 * count);
     return ahead(spanWords(addDays(sentence.today, 1), addUnits(sentence.today, unit, count)));
   }
-  if (direction === 'past' && count === undefined) {
-    return unit === 'day' ? undefined : both(rollingPast[unit]);
-  }
+  if (away === 'past' && count === undefined) return unit === 'day' ? undefined : both(rollingPast[unit]);
   const parsed = parseRangeWords(`last-${count ?? 1}-${unit}s`);
   return parsed.ok ? both(parsed.value.words) : undefined;
 }
@@ -238,14 +223,14 @@ function nextUnit(unit: CalendarUnit, sentence: Sentence): string {
   return nameOfUnit(unitFromNow(sentence, unit, 1), unit);
 }
 
-function pointRangeAt(sentence: Sentence, at: number): SpokenAt | undefined {
+function pointRangeAt(sentence: Sentence, at: number): RangeAt | undefined {
   const typed = sentence.words[at];
   if (typed?.kind === 'iso' && typed.key.includes('..')) {
     const parsed = parseRangeWords(typed.key);
-    return parsed.ok ? { length: 1, range: both(parsed.value.words) } : undefined;
+    return parsed.ok ? { end: at + 1, said: both(parsed.value.words) } : undefined;
   }
   const found = datePointAt(sentence, at);
-  return found && { length: found.length, range: rangeOfPoint(found.point, sentence) };
+  return found && { end: found.end, said: rangeOfPoint(found.said, sentence) };
 }
 
 function rangeOfPoint(point: DatePoint, { today }: Sentence): SpokenRange {
@@ -263,26 +248,25 @@ function rangeOfPoint(point: DatePoint, { today }: Sentence): SpokenRange {
 }
 
 /** `since march`, `from 1 november on`, `by friday`, `until yesterday`. */
-function openAt(sentence: Sentence, at: number): SpokenAt | undefined {
+function openAt(sentence: Sentence, at: number): RangeAt | undefined {
   return sentence.is(at, 'since from starting after') ? openEndAt(sentence, at) : openStartAt(sentence, at);
 }
 
-function openEndAt(sentence: Sentence, at: number): SpokenAt | undefined {
+function openEndAt(sentence: Sentence, at: number): RangeAt | undefined {
   const since = sinceAt(sentence, at + 1);
   if (!since) return undefined;
-  const isOpen = sentence.is(at + 1 + since.length, 'on onward onwards');
-  const length = 1 + since.length + (isOpen ? 1 : 0);
-  if (sentence.is(at, 'since starting') || isOpen) return { length, range: since.open };
-  return { length, range: sentence.is(at, 'after') ? since.after : since.either };
+  const end = sentence.skip(since.end, 'on onward onwards');
+  if (sentence.is(at, 'since starting') || end > since.end) return { end, said: since.open };
+  return { end, said: sentence.is(at, 'after') ? since.after : since.either };
 }
 
-function openStartAt(sentence: Sentence, at: number): SpokenAt | undefined {
+function openStartAt(sentence: Sentence, at: number): RangeAt | undefined {
   const { today } = sentence;
   if (!sentence.is(at, 'by before until till up')) return undefined;
-  const from = sentence.is(at + 1, 'to') ? at + 2 : at + 1;
-  const end = datePointAt(sentence, from);
-  if (!end || end.point.otherwise) return undefined;
-  const { point } = end;
+  const from = sentence.skip(at + 1, 'to');
+  const found = datePointAt(sentence, from);
+  if (!found || found.said.otherwise) return undefined;
+  const { said: point, end } = found;
   const day = point.dayAhead ?? point.day;
   const ahead = day ? { first: day, last: day } : (nextEnding(point, today) ?? latestBegun(point, today));
   if (!ahead) return undefined;
@@ -292,27 +276,33 @@ function openStartAt(sentence: Sentence, at: number): SpokenAt | undefined {
   const last = !isBefore || isEdge ? ahead.last : addDays(ahead.first, -1);
   // “Before June” is a condition. “Until June” is half of a range.
   if (last < today && isBefore) return undefined;
-  return { length: end.length + from - at, range: { past: [], future: [], last } };
+  return { end, said: { past: [], future: [], last } };
 }
+
+const readEdge = readerOf<SpokenRange>([
+  '(?:start|beginning) of (?:the|this) (?<typed>\\S+)',
+  ({ typed = '' }) => {
+    const unit = unitWords.get(typed);
+    return unit && unit !== 'day' ? both(`this-${unit}`) : undefined;
+  },
+]);
 
 /** The range after `since` or `from`. A unit after `from` can mean the unit, or everything since then. */
 function sinceAt(sentence: Sentence, at: number) {
   const { today } = sentence;
-  const the = sentence.is(at, 'the') ? 1 : 0;
-  const relative = relativeAt(sentence, at + the);
+  const from = sentence.skip(at, 'the');
+  const relative = relativeAt(sentence, from);
   if (relative) {
-    const [name] = relative.range.past;
-    const open = name === undefined ? undefined : sinceUnit(name, sentence);
-    return open && { length: relative.length + the, open, either: relative.range, after: relative.range };
+    const { said, end } = relative;
+    const open = said.past[0] === undefined ? undefined : sinceUnit(said.past[0], sentence);
+    return open && { end, open, either: said, after: said };
   }
+  // The start of the running year: since then is that year.
+  const edge = readEdge(sentence, from);
+  if (edge) return { end: edge.end, open: edge.said, either: edge.said, after: edge.said };
   const found = datePointAt(sentence, at);
   if (!found) return undefined;
-  const { point, length } = found;
-  const edge = edgeUnit(sentence, at + the);
-  if (edge) {
-    const running = both(`this-${edge}`);
-    return { length, open: running, either: running, after: running };
-  }
+  const { said: point, end } = found;
   const starts = alternatives(point).flatMap((one) => latestBegun(one, today) ?? []);
   // A half year has no name of its own.
   const range = starts.map(({ words }) => `since:${words.split('..')[0]}`);
@@ -329,17 +319,10 @@ function sinceAt(sentence: Sentence, at: number) {
   if (point.unit === 'day') {
     // “From yesterday” is yesterday, and “from 1 November” has no end.
     const isNamedDay = sentence.is(at, 'yesterday today');
-    return { length, open, either: isNamedDay ? alone : open, after };
+    return { end, open, either: isNamedDay ? alone : open, after };
   }
   const either = { past: [...alone.past, ...range], future: [...alone.future, ...range], first };
-  return { length, open, either, after };
-}
-
-/** `the start of the year`: since then is the running year. */
-function edgeUnit(sentence: Sentence, at: number): string | undefined {
-  const isEdge = sentence.is(at, 'start beginning') && sentence.is(at + 1, 'of');
-  const unit = isEdge && sentence.is(at + 2, 'the this') ? unitWords.get(sentence.key(at + 3)) : undefined;
-  return unit === 'day' ? undefined : unit;
+  return { end, open, either, after };
 }
 
 function sinceUnit(name: string, sentence: Sentence): SpokenRange | undefined {
@@ -352,20 +335,19 @@ function sinceUnit(name: string, sentence: Sentence): SpokenRange | undefined {
 }
 
 /** `from 1 nov to 10 nov`, `between march and may`, `nov 1 - 10`, `1st to 10th of november`. */
-function spanAt(sentence: Sentence, at: number): SpokenAt | undefined {
+function spanAt(sentence: Sentence, at: number): RangeAt | undefined {
   const between = sentence.is(at, 'between');
-  const opening = between || sentence.is(at, 'from in on during for of') ? 1 : 0;
-  const starting = endOfSpanAt(sentence, at + opening);
+  const starting = endOfSpanAt(sentence, sentence.skip(at, 'between from in on during for of'));
   if (!starting) return undefined;
-  const joint = at + opening + starting.length;
+  const joint = starting.end;
   const isAnd = sentence.is(joint, 'and');
   if (!isAnd && !sentence.is(joint, 'to until till through thru -')) return undefined;
   const ending =
-    weekAfter(sentence, joint + 1, starting.point) ??
+    weekAfter(sentence, joint + 1, starting.said) ??
     endOfSpanAt(sentence, joint + 1) ??
-    nowAt(sentence, joint + 1);
+    readNow(sentence, joint + 1);
   if (!ending) return undefined;
-  const [start, end] = shareMonth(starting.point, ending.point);
+  const [start, end] = shareMonth(starting.said, ending.said);
   if (!start || !end || (isAnd && !between && !areNeighbours(sentence, start, end))) return undefined;
   const spans = (when: 'past' | 'future') =>
     unique(
@@ -373,8 +355,7 @@ function spanAt(sentence: Sentence, at: number): SpokenAt | undefined {
     );
   const [past, next] = [spans('past'), spans('future')];
   const future = next.length > 0 ? next : past;
-  const length = joint + 1 + ending.length - at;
-  return future.length > 0 ? { length, range: { past, future } } : undefined;
+  return future.length > 0 ? { end: ending.end, said: { past, future } } : undefined;
 }
 
 /** `1/10 to 15/10`: both ends have the day first, or both the month. One that can be read in one way only decides. */
@@ -398,26 +379,25 @@ function areNeighbours({ words, today }: Sentence, start: DatePoint, end: DatePo
 }
 
 /** The second number of “weeks 44 to 46” */
-function weekAfter(sentence: Sentence, at: number, { unit, year }: DatePoint): DatePointAt | undefined {
+function weekAfter(sentence: Sentence, at: number, { unit, year }: DatePoint) {
   const key = sentence.key(at);
   const number = unit === 'week' && /^\d{1,2}$/.test(key) ? Number(key) : 0;
-  return number >= 1 && number <= 53 ? { length: 1, point: { unit: 'week', year, number } } : undefined;
+  const said: DatePoint = { unit: 'week', year, number };
+  return number >= 1 && number <= 53 ? { end: at + 1, said } : undefined;
 }
 
 /** A point, or the number of a day whose month stands at the other end. */
-function endOfSpanAt(sentence: Sentence, start: number): DatePointAt | undefined {
-  const found = datePointAt(sentence, start, true);
-  if (found) return found;
-  const at = sentence.is(start, 'the') ? start + 1 : start;
-  const dayOfMonth = sentence.words[at]?.kind === 'word' ? dayNumberOf(sentence.key(at)) : undefined;
-  if (dayOfMonth === undefined) return undefined;
-  return { length: at - start + 1, point: { unit: 'day', dayOfMonth } };
+function endOfSpanAt(sentence: Sentence, at: number) {
+  return datePointAt(sentence, at, true) ?? readDay(sentence, at);
 }
 
+const readDay = readerOf<DatePoint>([
+  `(?:the )?(?<day>${dayForm})`,
+  ({ day = '' }) => ({ unit: 'day', dayOfMonth: dayNumberOf(day) }),
+]);
+
 /** “From 5 October until now”, “January to date” */
-function nowAt(sentence: Sentence, at: number): DatePointAt | undefined {
-  return sentence.is(at, 'now date') ? { length: 1, point: { unit: 'day', day: sentence.today } } : undefined;
-}
+const readNow = readerOf<DatePoint>(['now|date', (_, { today }) => ({ unit: 'day', day: today })]);
 
 function shareMonth(
   start: DatePoint,

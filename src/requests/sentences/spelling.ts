@@ -1,6 +1,6 @@
 import { monthNames, unitWords, weekdayNames } from '../calendar-words.js';
 import { typosIn } from '../nearest.js';
-import { directions } from './dates.js';
+import { steps } from './dates.js';
 import { type KnownNames, keysOfName, knowsPlacesOf, knowsTracksOf } from './known-names.js';
 import { lexiconWords } from './lexicon.js';
 import { readWords, type Word } from './words.js';
@@ -27,7 +27,7 @@ function knownWords(): ReadonlySet<string> {
       // Of two days that are equally near, Sunday is offered first.
       'sunday',
       ...weekdayNames,
-      ...directions.keys(),
+      ...steps.keys(),
       ...unitWords.keys(),
       ...others.split(' '),
       ...lexiconWords(),

@@ -63,6 +63,11 @@ export class Sentence {
     return word !== undefined && !/^(?:quoted|person)$/.test(word.kind) && isOneOf(word.key, keys);
   }
 
+  /** The index after the word at an index if that is one of these, else the index itself. */
+  skip(at: number, keys: string): number {
+    return this.is(at, keys) ? at + 1 : at;
+  }
+
   /** True if some word is one of these. */
   has(keys: string): boolean {
     return this.words.some((_, at) => this.is(at, keys));
