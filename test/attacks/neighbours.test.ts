@@ -3,13 +3,10 @@ import { plainRequest, type ReportRequest } from '../../src/requests/request.js'
 import { actions } from '../../src/slack/ids.js';
 import { dueOnce, noah } from '../digests/test-workspace.js';
 import { eventsUrl, type Mode } from '../journeys/bot-process.js';
-import { openSeveralBots, type SeveralBots, shared } from '../journeys/several-bots.js';
-import type { StartedProcess } from '../process.js';
+import { openSeveralBots, type SeveralBots, shared, sharedBots } from '../journeys/several-bots.js';
 import { endEveryProcess } from '../process.js';
 import { answer } from '../reporting-api/fault-server.js';
-import { freshFolder } from '../store/fresh-folder.js';
 
-const folder = freshFolder();
 afterAll(endEveryProcess);
 
 /** Department, location, people. One person of Sales sits in Paris, and three people are the board. */
@@ -50,15 +47,20 @@ function answerFiltered({ service }: SeveralBots): void {
 
 interface Attack {
   readonly bots: SeveralBots;
-  readonly bot: StartedProcess;
+  close(): Promise<void>;
   /** Asks as a member, in a place, and returns the answer. */
   ask(question: string, place?: string): Promise<string>;
   /** Presses Details under the answer with these words, and returns what they say. */
   detailsOf(words: string, place: string): Promise<string>;
 }
 
-async function startAttack(mode: Mode, environment: Readonly<Record<string, string>>): Promise<Attack> {
-  const bots = await openSeveralBots(folder.database(), folder.path('.'));
+async function startAttack(
+  location: string,
+  folder: string,
+  mode: Mode,
+  environment: Readonly<Record<string, string>>,
+): Promise<Attack> {
+  const bots = await openSeveralBots(location, folder);
   const { slack } = bots;
   answerFiltered(bots);
   const bot = await bots.start({ SMALLEST_GROUP: '5', ...environment }, mode);
@@ -66,7 +68,7 @@ async function startAttack(mode: Mode, environment: Readonly<Record<string, stri
   if (environment.NAMES_DAILY === 'yes') await bot.waitFor(/"report":"workshops".*Names were learned/);
   return {
     bots,
-    bot,
+    close: bots.close,
     async ask(question, place = '#shared-work') {
       const before = new Set(slack.messages(place).map(({ ts }) => ts));
       await slack.as('noah').command(`/report engagement last-week ${question}`, place);
@@ -83,6 +85,9 @@ async function startAttack(mode: Mode, environment: Readonly<Record<string, stri
   };
 }
 
+/** The bots are the same for all tests that want the same settings. */
+const attack = sharedBots(startAttack);
+
 const tooFew = /Fewer than 5 people match|fewer than 5 people match/;
 
 describe.each(['socket', 'http'] as const)('two questions that differ by few people (%s)', (mode) => {
@@ -92,7 +97,7 @@ describe.each(['socket', 'http'] as const)('two questions that differ by few peo
   ])(
     'are not both answered %s',
     async (_, environment, place) => {
-      const { bots, ask, detailsOf } = await startAttack(mode, { ...environment, NAMES_DAILY: 'yes' });
+      const { bots, ask, detailsOf } = await attack(mode, { ...environment, NAMES_DAILY: 'yes' });
       // Everybody but one of Sales sits in Berlin.
       expect(await ask('departments:Sales', place)).not.toMatch(tooFew);
       expect(await ask('departments:Sales locations:Berlin', place)).toMatch(tooFew);
@@ -110,23 +115,20 @@ describe.each(['socket', 'http'] as const)('two questions that differ by few peo
       expect(details).toContain('smaller groups');
       expect(details).not.toMatch(/Sales|Board/);
       expect(bots.slack.refusals).toEqual([]);
-      await bots.close();
     },
     60_000,
   );
 
   it('are compared by their rows alone without the daily look', async () => {
-    const { bots, ask } = await startAttack(mode, { DEFAULT_ACCESS: 'team', NAMES_DAILY: 'no' });
+    const { ask } = await attack(mode, { DEFAULT_ACCESS: 'team', NAMES_DAILY: 'no' });
     expect(await ask('departments:Sales locations:Berlin')).not.toMatch(tooFew);
     expect(await ask('departments:Sales,Board')).toMatch(tooFew);
-    await bots.close();
   }, 60_000);
 
   it('are both answered to those who may see everybody', async () => {
-    const { bots, ask } = await startAttack(mode, { DEFAULT_ACCESS: 'everything', NAMES_DAILY: 'yes' });
+    const { ask } = await attack(mode, { DEFAULT_ACCESS: 'everything', NAMES_DAILY: 'yes' });
     expect(await ask('departments:Sales locations:Berlin', '@noah')).not.toMatch(tooFew);
     expect(await ask('departments:Sales locations:Berlin')).toMatch(tooFew);
-    await bots.close();
   }, 60_000);
 });
 
@@ -144,7 +146,7 @@ describe.each(['socket', 'http'] as const)(
   'a question with a neighbour that differs by one person (%s)',
   (mode) => {
     it('is not answered by a digest, and is empty for one that leaves out what is empty', async () => {
-      const { bots } = await startAttack(mode, { DEFAULT_ACCESS: 'totals', NAMES_DAILY: 'yes' });
+      const { bots } = await attack(mode, { DEFAULT_ACCESS: 'totals', NAMES_DAILY: 'yes' });
       const { slack, store } = bots;
       const deliver = async (department: string, skipEmpty: boolean) => {
         const settings = {
@@ -165,11 +167,10 @@ describe.each(['socket', 'http'] as const)(
       expect(refused).toMatch(tooFew);
       expect(refused).not.toMatch(figuresOfSales);
       expect(await deliver('Sales', true)).toBeUndefined();
-      await bots.close();
     }, 60_000);
 
     it('is not answered by the Details of itself, nor of its neighbour', async () => {
-      const { bots, ask } = await startAttack(mode, { DEFAULT_ACCESS: 'totals', NAMES_DAILY: 'yes' });
+      const { bots, ask } = await attack(mode, { DEFAULT_ACCESS: 'totals', NAMES_DAILY: 'yes' });
       const { slack } = bots;
       const said = () => slack.messages('#shared-work');
       const answerTo = async (question: string) => {
@@ -204,22 +205,24 @@ describe.each(['socket', 'http'] as const)(
       const { words } = await slack.waitForMessage('#shared-work', ({ threadTs }) => threadTs === whole.ts);
       expect(words).toContain('12 of 12');
       expect(words).not.toMatch(/\b11 people|\bof 11\b|Paris|Berlin/);
-      await bots.close();
     }, 60_000);
 
     it('is not answered where it is shared, by somebody who got the answer alone', async () => {
-      const { bots, ask } = await startAttack(mode, { DEFAULT_ACCESS: 'everything', NAMES_DAILY: 'yes' });
+      const { bots, ask } = await attack(mode, { DEFAULT_ACCESS: 'everything', NAMES_DAILY: 'yes' });
       const { slack } = bots;
       expect(await ask('departments:Sales locations:Berlin', '@noah')).toContain('11 people');
       const direct = slack.messages('@noah').at(-1);
       if (!direct) throw new Error('The answer is gone');
+      const before = new Set(slack.messages('#shared-work').map(({ ts }) => ts));
       await slack.as('noah').click(direct, 'Share to channel');
       await slack.as('noah').waitForModal();
       await slack.as('noah').submit({ channel: shared });
-      const told = await slack.waitForMessage('#shared-work', ({ words }) => words.includes('Engagement'));
+      const told = await slack.waitForMessage(
+        '#shared-work',
+        ({ ts, words }) => !before.has(ts) && words.includes('Engagement'),
+      );
       expect(told.words).toMatch(tooFew);
       expect(told.words).not.toMatch(figuresOfSales);
-      await bots.close();
     }, 60_000);
   },
 );

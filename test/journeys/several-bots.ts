@@ -1,12 +1,13 @@
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
+import type { Person } from '../../playground/slack/server/workspace/records.js';
 import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
 import { isPostgresUrl } from '../../src/store/location.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { ada, dueOnce, noah, records } from '../digests/test-workspace.js';
 import type { StartedProcess } from '../process.js';
 import { answer, type FaultServer, openFaultServer } from '../reporting-api/fault-server.js';
-import { recordKey, sqlOn } from '../store/fresh-folder.js';
+import { freshFolder, recordKey, sqlOn } from '../store/fresh-folder.js';
 import { botSettings, type Mode, startBot } from './bot-process.js';
 
 /** The ID of the channel `#shared-work`. */
@@ -40,11 +41,13 @@ export interface SeveralBots {
  * @param location the database, for `openStore`
  * @param folder working directory of the bots
  * @param names public channels with Ada, Noah and the bot
+ * @param people more people of the workspace
  */
 export async function openSeveralBots(
   location: string,
   folder: string,
   names: readonly string[] = ['shared-work'],
+  people: readonly Person[] = [],
 ): Promise<SeveralBots> {
   const channels = names.map((name) => ({
     id: channelId(name),
@@ -52,7 +55,11 @@ export async function openSeveralBots(
     name,
     members: [ada, noah, defaultSeed.bot.user],
   }));
-  const seed = { ...defaultSeed, channels: [...defaultSeed.channels, ...channels] };
+  const seed = {
+    ...defaultSeed,
+    people: [...defaultSeed.people, ...people],
+    channels: [...defaultSeed.channels, ...channels],
+  };
   const slack = await startLocalSlack({ rateLimits: 'off', seed });
   const service = await openFaultServer();
   service.always(answer(records(3)));
@@ -112,4 +119,30 @@ export async function openSeveralBots(
 /** The ID of a channel that `openSeveralBots` added. */
 export function channelId(name: string): string {
   return `C00${name.toUpperCase().replace('-', '')}`;
+}
+
+/**
+ * Opens bots once for all tests of a file or group that want the same ones, when the first of them does. Closes them
+ * after the tests.
+ */
+export function sharedBots<Wanted extends readonly unknown[], Opened extends { close(): Promise<void> }>(
+  open: (location: string, folder: string, ...wanted: Wanted) => Promise<Opened>,
+): (...wanted: Wanted) => Promise<Opened> {
+  const folder = freshFolder('group');
+  const opened = new Map<string, Promise<Opened>>();
+  let databases = 0;
+  afterAll(async () => {
+    for (const each of opened.values()) await (await each).close();
+  });
+  return (...wanted) => {
+    const key = JSON.stringify(wanted);
+    const known = opened.get(key);
+    if (known) return known;
+    databases += 1;
+    const opening = open(folder.database(`${databases}.db`), folder.path('.'), ...wanted);
+    opened.set(key, opening);
+    // A test that is run again opens its bots again.
+    opening.catch(() => opened.delete(key));
+    return opening;
+  };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import { afterEach, beforeEach, inject } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 import { describeForOperator } from '../../src/cli/operator-messages.js';
 import { isPostgresUrl } from '../../src/store/location.js';
 import { openStore } from '../../src/store/store.js';
@@ -17,20 +17,23 @@ export const recordKey = '5a'.repeat(32);
 
 interface FreshFolder {
   path(name: string): string;
-  /** The location of a database for `openStore`: the same for the same name, and empty in each test. */
+  /** The location of a database for `openStore`: the same for the same name, and empty in each folder. */
   database(name?: string): string;
 }
 
-/** A new folder for each test. It and its databases are deleted after the test. */
-export function freshFolder(): FreshFolder {
+/** A new folder for each test, or one for all tests of a group. It and its databases are deleted after them. */
+export function freshFolder(of: 'test' | 'group' = 'test'): FreshFolder {
   let folder = '';
   let schemas = new Map<string, string>();
+  const [before, after] = of === 'test' ? [beforeEach, afterEach] : [beforeAll, afterAll];
   beforeEach((context) => {
-    folder = mkdtempSync(join(tmpdir(), 'rollcall-store-'));
-    schemas = new Map();
     if (onPostgres && inject('postgresUrl') === undefined) context.skip();
   });
-  afterEach(async () => {
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rollcall-store-'));
+    schemas = new Map();
+  });
+  after(async () => {
     rmSync(folder, { recursive: true, force: true });
     // A server that the tests started is deleted with its databases.
     if (!process.env.TEST_POSTGRES_URL) return;
