@@ -41,6 +41,8 @@ export default defineConfig({
     // Many tests wait for programs and timers, so that two cores take four workers.
     maxWorkers: 4,
     globalSetup: 'test/run-folder.ts',
+    // Each module is transformed once for all projects, and not again before it changes.
+    experimental: { fsModuleCache: true },
     projects: [
       {
         test: {
