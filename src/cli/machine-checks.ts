@@ -1,5 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { systemCodeOf } from '../errors/failure.js';
 import type { Inspection, TroubledDigest } from '../store/inspect.js';
 import { isPostgresUrl } from '../store/location.js';
 import type { DatabaseAccess } from '../store/postgres/inspect-postgres.js';
@@ -41,7 +42,7 @@ function spaceOf(subject: string, path: string): Finding {
       ? wrong(subject, `Only ${megabytes} are free in ${folder}. Free some space, or use a larger disk.`)
       : fine(subject, `${megabytes} are free.`);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const code = systemCodeOf(error);
     return wrong(subject, `The free space of ${folder} cannot be read (${code}). Check DATABASE_URL.`);
   }
 }

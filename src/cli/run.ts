@@ -9,7 +9,7 @@ import { noLeftOutPeople } from '../access/left-out.js';
 import { type AccessRecord, askedEvent, recordEvent, recordExport, searchedEvent } from '../access/record.js';
 import { unlimitedScope } from '../access/scope.js';
 import { loadConfig, type RunConfig, runConfigFrom } from '../config/config.js';
-import { Failure, isFailure } from '../errors/failure.js';
+import { Failure, isFailure, systemCodeOf } from '../errors/failure.js';
 import { displayText } from '../figures/format/text.js';
 import { formatCount } from '../figures/format/values.js';
 import { openReportingApi } from '../reporting-api/client.js';
@@ -202,8 +202,7 @@ async function putInPlace(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new Failure('file-not-written', { reason, cause: error });
+    throw new Failure('file-not-written', { reason: systemCodeOf(error), cause: error });
   }
 }
 

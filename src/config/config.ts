@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
 import { parseLeftOut } from '../access/left-out.js';
-import { Failure } from '../errors/failure.js';
+import { Failure, systemCodeOf } from '../errors/failure.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { parseNames } from '../reporting-api/filter-names.js';
 import type { Proxies } from '../reporting-api/settings.js';
@@ -220,7 +220,7 @@ function dotenvOf(folder: string): Checked<Environment> {
   try {
     return ok(parse(readText(join(folder, '.env'))));
   } catch (error) {
-    if (isMissing(error)) return ok({});
+    if (systemCodeOf(error) === 'ENOENT') return ok({});
     const sentence = '.env cannot be read: check its permissions, or remove it.';
     return refused([{ variable: '.env', sentence }]);
   }
@@ -228,8 +228,4 @@ function dotenvOf(folder: string): Checked<Environment> {
 
 function readText(path: string): string {
   return readFileSync(path, 'utf8');
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -62,6 +62,11 @@ export function codeOf(error: unknown): string {
   return isFailure(error) ? error.code : 'unexpected';
 }
 
+/** The code of an error of the system, such as `ENOENT`. */
+export function systemCodeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+}
+
 /** What the asker reads now, and the text for the history of a digest. */
 export function textsOf(
   { code, details }: Failure,

@@ -45,99 +45,93 @@ export function createMetrics(
   // They include event loop lag, resident memory and garbage collection.
   collectDefaultMetrics({ register: registry });
 
-  const requests = new Counter({
-    name: 'rollcall_requests_total',
-    help: 'Requests that ended, by report, outcome and error code',
-    labelNames: ['report', 'outcome', 'code'],
-    registers,
-  });
-  const durations = new Histogram({
-    name: 'rollcall_request_duration_seconds',
-    help: 'Time from a request to its end',
-    labelNames: ['report', 'outcome'],
-    buckets: durationBuckets,
-    registers,
-  });
-  const records = new Counter({
-    name: 'rollcall_records_read_total',
-    help: 'Records in the answers to requests, by report',
-    labelNames: ['report'],
-    registers,
-  });
-  const waits = new Histogram({
-    name: 'rollcall_reporting_wait_seconds',
-    help: 'Time that queries waited for the rate limiter',
-    buckets: waitBuckets,
-    registers,
-  });
-  const digests = new Counter({
-    name: 'rollcall_digest_runs_total',
-    help: 'Runs of digests that ended, by outcome and error code',
-    labelNames: ['outcome', 'code'],
-    registers,
-  });
-  const delays = new Histogram({
-    name: 'rollcall_digest_delay_seconds',
-    help: 'Time from the due time of a digest to its delivery',
-    buckets: delayBuckets,
-    registers,
-  });
-  const failures = new Counter({
-    name: 'rollcall_slack_api_errors_total',
-    help: 'Calls to Slack that failed, by method and error code',
-    labelNames: ['method', 'code'],
-    registers,
-  });
+  const counter = (name: string, help: string, ...labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = (name: string, help: string, buckets: number[], ...labelNames: string[]) =>
+    new Histogram({ name, help, labelNames, buckets, registers });
+
+  const requests = counter(
+    'rollcall_requests_total',
+    'Requests that ended, by report, outcome and error code',
+    'report',
+    'outcome',
+    'code',
+  );
+  const durations = histogram(
+    'rollcall_request_duration_seconds',
+    'Time from a request to its end',
+    durationBuckets,
+    'report',
+    'outcome',
+  );
+  const records = counter(
+    'rollcall_records_read_total',
+    'Records in the answers to requests, by report',
+    'report',
+  );
+  const waits = histogram(
+    'rollcall_reporting_wait_seconds',
+    'Time that queries waited for the rate limiter',
+    waitBuckets,
+  );
+  const digests = counter(
+    'rollcall_digest_runs_total',
+    'Runs of digests that ended, by outcome and error code',
+    'outcome',
+    'code',
+  );
+  const delays = histogram(
+    'rollcall_digest_delay_seconds',
+    'Time from the due time of a digest to its delivery',
+    delayBuckets,
+  );
+  const failures = counter(
+    'rollcall_slack_api_errors_total',
+    'Calls to Slack that failed, by method and error code',
+    'method',
+    'code',
+  );
   const leads = new Gauge({
     name: 'rollcall_leads',
     help: '1 while this process leads the processes on its database',
     registers,
   });
-  const takeOvers = new Counter({
-    name: 'rollcall_take_overs_total',
-    help: 'Times that this process began to lead',
-    registers,
-  });
-  const acknowledgements = new Histogram({
-    name: 'rollcall_acknowledge_seconds',
-    help: 'Time from the arrival of a delivery from Slack to its acknowledgement',
-    buckets: acknowledgeBuckets,
-    registers,
-  });
-  const handOvers = new Histogram({
-    name: 'rollcall_hand_over_seconds',
-    help: 'Time from the arrival of a delivery until this process went on with the work of another one',
-    buckets: handOverBuckets,
-    registers,
-  });
-  const bytes = new Counter({
-    name: 'rollcall_reporting_bytes_total',
-    help: 'Bytes of answers that the Reporting Service sent, decompressed',
-    registers,
-  });
-  const saved = new Counter({
-    name: 'rollcall_queries_saved_total',
-    help: 'Queries that were not sent: answers shared with an equal query, or figures kept',
-    labelNames: ['how'],
-    registers,
-  });
-  const refusals = new Counter({
-    name: 'rollcall_requests_refused_total',
-    help: 'Requests that were refused, by the level of access of who asked and by reason',
-    labelNames: ['level', 'reason'],
-    registers,
-  });
-  const looks = new Counter({
-    name: 'rollcall_names_looks_total',
-    help: 'Looks at the names of a report that ended, by report and outcome',
-    labelNames: ['report', 'outcome'],
-    registers,
-  });
-  const rejections = new Counter({
-    name: 'rollcall_unhandled_rejections_total',
-    help: 'Promise rejections that nothing handled; each is in the log',
-    registers,
-  });
+  const takeOvers = counter('rollcall_take_overs_total', 'Times that this process began to lead');
+  const acknowledgements = histogram(
+    'rollcall_acknowledge_seconds',
+    'Time from the arrival of a delivery from Slack to its acknowledgement',
+    acknowledgeBuckets,
+  );
+  const handOvers = histogram(
+    'rollcall_hand_over_seconds',
+    'Time from the arrival of a delivery until this process went on with the work of another one',
+    handOverBuckets,
+  );
+  const bytes = counter(
+    'rollcall_reporting_bytes_total',
+    'Bytes of answers that the Reporting Service sent, decompressed',
+  );
+  const saved = counter(
+    'rollcall_queries_saved_total',
+    'Queries that were not sent: answers shared with an equal query, or figures kept',
+    'how',
+  );
+  const refusals = counter(
+    'rollcall_requests_refused_total',
+    'Requests that were refused, by the level of access of who asked and by reason',
+    'level',
+    'reason',
+  );
+  const looks = counter(
+    'rollcall_names_looks_total',
+    'Looks at the names of a report that ended, by report and outcome',
+    'report',
+    'outcome',
+  );
+  const rejections = counter(
+    'rollcall_unhandled_rejections_total',
+    'Promise rejections that nothing handled; each is in the log',
+  );
   new Gauge({
     name: 'rollcall_ready',
     help: '1 while Slack can reach the bot',
@@ -150,11 +144,7 @@ export function createMetrics(
   const gauges = gaugesOfWorkload.map(
     ([name, help, read]) => [new Gauge({ name, help, registers }), read] as const,
   );
-  const events = new Counter({
-    name: 'rollcall_events_recorded_total',
-    help: 'Events in the record of access, since it began',
-    registers,
-  });
+  const events = counter('rollcall_events_recorded_total', 'Events in the record of access, since it began');
 
   async function readWorkload() {
     // The other metrics matter most when the database cannot be read.

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Failure } from '../errors/failure.js';
+import { Failure, systemCodeOf } from '../errors/failure.js';
 import type { Metrics } from './metrics.js';
 
 /** The HTTP server for health checks and metrics. */
@@ -50,8 +50,7 @@ export async function serveOperations(parts: OperationsParts): Promise<Operation
   server.setTimeout(timeoutMs);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
-      const reason = 'code' in error ? String(error.code) : 'unknown';
-      reject(new Failure('cannot-listen', { host, port, reason, cause: error }));
+      reject(new Failure('cannot-listen', { host, port, reason: systemCodeOf(error), cause: error }));
     });
     server.listen(port, host, resolve);
   });

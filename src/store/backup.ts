@@ -19,7 +19,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
-import { Failure, isFailure } from '../errors/failure.js';
+import { Failure, isFailure, systemCodeOf } from '../errors/failure.js';
 import { ownerOnlyMode, readOnly, toFailure } from './database.js';
 import { databaseUnusable } from './errors.js';
 import { assertKnownVersion, versionOf } from './migrate.js';
@@ -37,12 +37,7 @@ const sideFiles = ['-wal', '-shm', '-journal'] as const;
  * @throws `backup-exists`, `database-unusable`
  */
 export function backUp(path: string, file: string): void {
-  const database = openRollcallDatabase(path);
-  try {
-    writeCopy(database, file);
-  } finally {
-    database.close();
-  }
+  withDatabase(path, (database) => writeCopy(database, file));
 }
 
 /**
@@ -62,7 +57,7 @@ export function restore(file: string, path: string, stamp: string): string | und
     rmSync(temporary, { force: true });
     writeRestored(file, temporary);
     const kept = replaceDatabase(temporary, target, stamp);
-    assertIntactFile(target);
+    withDatabase(target, assertIntact);
     return kept;
   } catch (error) {
     throw toFailure(path, error);
@@ -99,12 +94,7 @@ export function checkDatabase(path: string): void {
     accessSync(path, constants.R_OK | constants.W_OK);
     accessSync(dirname(realpathSync(path)), constants.W_OK | constants.X_OK);
     readOnly(path, assertKnownVersion);
-    const database = new Sqlite(path, { fileMustExist: true, timeout: 5000 });
-    try {
-      assertIntact(database, path);
-    } finally {
-      database.close();
-    }
+    withFile(path, assertIntact);
   } catch (error) {
     throw toFailure(path, error);
   }
@@ -136,16 +126,11 @@ function isSqliteFile(file: string): boolean {
 
 /** Copies a backup, with its side files, into one file that can replace the database. */
 function writeRestored(file: string, temporary: string): void {
-  const backup = openRollcallDatabase(file);
-  try {
-    assertIntact(backup, file);
+  withDatabase(file, (backup) => {
+    assertIntact(backup);
     assertKnownVersion(backup);
     writeCopy(backup, temporary);
-  } catch (error) {
-    throw toFailure(file, error);
-  } finally {
-    backup.close();
-  }
+  });
 }
 
 /** @returns the path of the kept database; undefined if there was none */
@@ -183,7 +168,7 @@ function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {
-    if (isCode(error, 'EEXIST')) throw error;
+    if (systemCodeOf(error) === 'EEXIST') throw error;
     copyFileSync(from, to, constants.COPYFILE_EXCL);
     syncFile(to);
   }
@@ -209,14 +194,16 @@ function writeCopy(database: Database, file: string): void {
   try {
     closeSync(openSync(file, 'wx', ownerOnlyMode));
   } catch (error) {
-    throw isCode(error, 'EEXIST') ? new Failure('backup-exists', { path: file }) : toFailure(file, error);
+    throw systemCodeOf(error) === 'EEXIST'
+      ? new Failure('backup-exists', { path: file })
+      : toFailure(file, error);
   }
   try {
     database.prepare('VACUUM INTO ?').run(file);
     chmodSync(file, ownerOnlyMode);
     syncFile(file);
     syncFolder(file);
-    assertIntactFile(file);
+    withDatabase(file, assertIntact);
   } catch (error) {
     rmSync(file, { force: true });
     // A corrupt page in the source fails the copy.
@@ -226,29 +213,28 @@ function writeCopy(database: Database, file: string): void {
 }
 
 /** @throws `database-unusable` for a file that fails SQLite's integrity check */
-function assertIntactFile(file: string): void {
-  const database = openRollcallDatabase(file);
-  try {
-    assertIntact(database, file);
-  } catch (error) {
-    throw toFailure(file, error);
-  } finally {
-    database.close();
-  }
-}
-
-function assertIntact(database: Database, file: string): void {
+function assertIntact(database: Database): void {
   const damage = database.pragma('integrity_check(1)', { simple: true });
-  if (damage !== 'ok') throw databaseUnusable(file, 'damaged');
+  if (damage !== 'ok') throw databaseUnusable(database.name, 'damaged');
 }
 
-function openRollcallDatabase(path: string): Database {
+/** Opens a database of Rollcall for some work, and closes it. */
+function withDatabase(path: string, work: (database: Database) => void): void {
   if (!existsSync(path)) throw databaseUnusable(path, 'ENOENT');
   try {
     if (readOnly(path, versionOf) === undefined) throw databaseUnusable(path, 'not-ours');
-    return new Sqlite(path, { fileMustExist: true, timeout: 5000 });
+    withFile(path, work);
   } catch (error) {
     throw toFailure(path, error);
+  }
+}
+
+function withFile(path: string, work: (database: Database) => void): void {
+  const database = new Sqlite(path, { fileMustExist: true, timeout: 5000 });
+  try {
+    work(database);
+  } finally {
+    database.close();
   }
 }
 
@@ -266,8 +252,8 @@ function lockExclusively(path: string): Database | undefined {
     return database;
   } catch (error) {
     database.close();
-    if (isBusy(error)) throw new Failure('database-in-use', { path });
     if (!(error instanceof SqliteError)) throw error;
+    if (error.code.startsWith('SQLITE_BUSY')) throw new Failure('database-in-use', { path });
     return undefined;
   }
 }
@@ -290,12 +276,4 @@ function syncFolder(path: string): void {
   } finally {
     closeSync(folder);
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY');
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

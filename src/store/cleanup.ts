@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../logging/logger.js';
 import type { Clock } from '../time/clock.js';
 import { expiringTables, replacedDatabasesMs, retentionMs, uninstalledMs } from './expiry.js';
@@ -32,7 +33,7 @@ export async function deleteExpired(
   for (const table of expiringTables) {
     const before = now - retentionMs(table, keepRecordDays);
     while (!signal?.aborted && (await store.deleteBefore(table, before, batchSize)) === batchSize) {
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
   }
   if (!signal?.aborted) await store.deleteReplacedDatabases(now - replacedDatabasesMs);

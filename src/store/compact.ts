@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { isFailure } from '../errors/failure.js';
-import type { Tables } from './schema.js';
-import { tableNames } from './schema.js';
+import { type Db, tableNames } from './schema.js';
 
 const maxAttempts = 20;
 const betweenAttemptsMs = 250;
@@ -13,7 +13,7 @@ export type Compaction = 'done' | 'busy' | 'disk-full';
  * Rewrites the file without free pages and empties the write-ahead log, so that no byte of what was deleted stays in
  * the files. Other processes may use the database meanwhile; their reads and writes delay it.
  */
-export async function compact(db: Kysely<Tables>): Promise<Compaction> {
+export async function compact(db: Db): Promise<Compaction> {
   try {
     const isRewritten = await succeeds(async () => {
       await sql`VACUUM`.execute(db);
@@ -36,7 +36,7 @@ export async function compact(db: Kysely<Tables>): Promise<Compaction> {
  * Lets PostgreSQL use the space of what was deleted for new rows. Bytes of deleted rows stay in its files until they are
  * overwritten, and in its archives and backups for as long as the operator keeps those.
  */
-export async function vacuum(db: Kysely<Tables>): Promise<Compaction> {
+export async function vacuum(db: Db): Promise<Compaction> {
   for (const table of tableNames) await sql`VACUUM ${sql.table(table)}`.execute(db);
   return 'done';
 }
@@ -44,7 +44,7 @@ export async function vacuum(db: Kysely<Tables>): Promise<Compaction> {
 async function succeeds(attempt: () => Promise<boolean>): Promise<boolean> {
   for (let attempts = 0; attempts < maxAttempts; attempts += 1) {
     if (await attempt().catch(falseIfBusy)) return true;
-    await new Promise((resolve) => setTimeout(resolve, betweenAttemptsMs));
+    await sleep(betweenAttemptsMs);
   }
   return false;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely';
 import { Failure } from '../errors/failure.js';
@@ -178,7 +179,7 @@ async function contentOf(db: Kysely<AnyTables>, table: string, key: readonly str
       const text = JSON.stringify(named).replaceAll('\\u0000', '\ufffd');
       sum = BigInt.asUintN(256, sum + BigInt(`0x${createHash('sha256').update(text).digest('hex')}`));
     }
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
   return { rows: count, sum };
 }

@@ -6,7 +6,7 @@ import { Kysely, SqliteDialect } from 'kysely';
 import { idAlphabet } from '../logging/log-id.js';
 import { databaseUnusable } from './errors.js';
 import { assertKnownVersion, migrate } from './migrate.js';
-import type { Tables } from './schema.js';
+import type { Db, Tables } from './schema.js';
 import { busyTimeoutMs, GroupingDriver } from './sqlite-driver.js';
 import { openWriteAheadLog } from './write-ahead-log.js';
 
@@ -24,7 +24,7 @@ export function openDatabase(
   now: () => number,
   openLog = openWriteAheadLog,
   onUnsaved: (error: unknown) => void = () => {},
-): Kysely<Tables> {
+): Db {
   const database = openFile(resolve(path));
   try {
     migrate(database, now);

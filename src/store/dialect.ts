@@ -1,20 +1,20 @@
-import { type Kysely, PostgresAdapter, sql } from 'kysely';
-import type { Tables } from './schema.js';
+import { PostgresAdapter, sql } from 'kysely';
+import type { Db } from './schema.js';
 
 /* What SQLite and PostgreSQL write in different ways. All other queries are the same for both. */
 
-function isPostgres(db: Kysely<Tables>): boolean {
+function isPostgres(db: Db): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 
 /** A pattern of LIKE with `\\` before what is meant literally, in any case of ASCII letters. */
-export function holdsInAnyCase(db: Kysely<Tables>, column: string, pattern: string) {
+export function holdsInAnyCase(db: Db, column: string, pattern: string) {
   const like = sql.raw(isPostgres(db) ? 'ILIKE' : 'LIKE');
   return sql<boolean>`${sql.ref(column)} ${like} ${pattern} ESCAPE '\\'`;
 }
 
 /** A text of a JSON object; null where there is none, and where the column holds no JSON. */
-export function jsonMember(db: Kysely<Tables>, column: string, member: string) {
+export function jsonMember(db: Db, column: string, member: string) {
   const content = sql.ref(column);
   return isPostgres(db)
     ? sql<string | null>`rollcall_json_member(${content}, ${sql.lit(member)})`
@@ -24,7 +24,7 @@ export function jsonMember(db: Kysely<Tables>, column: string, member: string) {
 }
 
 /** The clock of the database, which all processes share: milliseconds since the epoch. */
-export async function databaseNow(db: Kysely<Tables>): Promise<number> {
+export async function databaseNow(db: Db): Promise<number> {
   const time = isPostgres(db)
     ? sql<number>`floor(date_part('epoch', clock_timestamp()) * 1000)::bigint`
     : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;

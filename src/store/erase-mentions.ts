@@ -1,13 +1,15 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { detailsPostId } from '../posts/states.js';
 import { erasedEntry, isMentionedIn, removePerson, withoutPerson } from '../requests/erased-people.js';
 import { savedNameKey } from '../requests/saved-names.js';
 import { fewPeople } from '../runner/daily-look.js';
 import { randomId } from './database.js';
 import { holdsInAnyCase } from './dialect.js';
+import { pausedFor } from './digests/digests.js';
 import { transition } from './ledger/posts.js';
 import { endDigestRuns } from './ledger/waiting.js';
-import { keyOf, type TableName, type Tables, textColumns } from './schema.js';
+import { changeRows, deleteRows, plusOne } from './rows.js';
+import { type Db, keyOf, type TableName, type Tables, textColumns } from './schema.js';
 
 /** How many entries of others named the person. */
 interface ErasedMentions {
@@ -50,17 +52,16 @@ export async function eraseMentions(
  * Ends requests by hand that are running, with their files and their details. The bot notices within a second. Answers
  * that are posted are not edited any more.
  */
-export async function endRequests(trx: Kysely<Tables>, ids: readonly string[], at: number): Promise<void> {
+export async function endRequests(trx: Db, ids: readonly string[], at: number): Promise<void> {
   for (const id of ids) {
     const details = detailsPostId(id);
-    const ended = await transition(trx, ['running', 'posting'], 'cancelled')
-      .set({ error_code: 'erased', reason: null, finished_at: at })
-      .where('lease_owner', 'is', null)
+    const set = { error_code: 'erased', reason: null, finished_at: at };
+    const ended = await transition(trx, ['running', 'posting'], 'cancelled', { lease_owner: null }, set)
       .where(({ eb, or }) => or([eb('id', 'in', [id, details]), eb('parent', '=', id)]))
       .returning('id')
       .execute();
     const unwanted = ended.length === 0 ? [id] : [id, details];
-    await trx.updateTable('posts').set({ unwanted: 'person-erased' }).where('id', 'in', unwanted).execute();
+    await changeRows(trx, 'posts', { id: unwanted }, { unwanted: 'person-erased' });
   }
 }
 
@@ -72,7 +73,7 @@ interface Mention {
 }
 
 /** Finds rows that may mention a person, for a closer look. Databases know the case of ASCII letters only, and JSON escapes some characters. */
-export function mayMention(db: Kysely<Tables>, column: string, person: string) {
+export function mayMention(db: Db, column: string, person: string) {
   const pattern = person
     .normalize('NFD')
     .replace(/[%_]/g, '\\$&')
@@ -90,7 +91,7 @@ function erasedRequest(text: string, person: string) {
   return request === text ? undefined : { request, isBlocked: erased?.isBlocked ?? false };
 }
 
-async function eraseFromRequests(trx: Kysely<Tables>, { person, at }: Mention): Promise<number> {
+async function eraseFromRequests(trx: Db, { person, at }: Mention): Promise<number> {
   const rows = await trx
     .selectFrom('requests')
     .select(['id', 'request'])
@@ -100,9 +101,7 @@ async function eraseFromRequests(trx: Kysely<Tables>, { person, at }: Mention): 
     const found = erasedRequest(text, person);
     return found ? [{ id, request: found.request }] : [];
   });
-  for (const { id, request } of erased) {
-    await trx.updateTable('requests').set({ request }).where('id', '=', id).execute();
-  }
+  for (const { id, request } of erased) await changeRows(trx, 'requests', { id }, { request });
   await endRequests(
     trx,
     erased.map(({ id }) => id),
@@ -111,7 +110,7 @@ async function eraseFromRequests(trx: Kysely<Tables>, { person, at }: Mention): 
   return erased.length;
 }
 
-async function eraseFromSaved(trx: Kysely<Tables>, { person, at, list }: Mention): Promise<number> {
+async function eraseFromSaved(trx: Db, { person, at, list }: Mention): Promise<number> {
   const rows = await trx
     .selectFrom('saved_reports')
     .select(['id', 'channel', 'owner', 'name', 'request'])
@@ -127,16 +126,8 @@ async function eraseFromSaved(trx: Kysely<Tables>, { person, at, list }: Mention
     list(`${parts.join(' and ')} of the saved report “${name}” in ${channel}`);
     // With the ID, because names are unique in a channel.
     const newName = isNamed ? `${erasedEntry} ${id}` : name;
-    await trx
-      .updateTable('saved_reports')
-      .set((eb) => ({
-        name: newName,
-        name_key: savedNameKey(newName),
-        request: erased?.request,
-        revision: eb('revision', '+', 1),
-      }))
-      .where('id', '=', id)
-      .execute();
+    const named = { name: newName, name_key: savedNameKey(newName), revision: plusOne('revision') };
+    await changeRows(trx, 'saved_reports', { id }, { ...named, request: erased?.request });
     if (erased?.isBlocked) await notifyOwner(trx, owner, 'saved-person-erased', id, at);
   }
   return count;
@@ -158,16 +149,8 @@ async function eraseFromDigestFilters(
     count += 1;
     list(`a filter of the digest ${id} in ${channel}`);
     const isPaused = erased.isBlocked && state === 'active';
-    await trx
-      .updateTable('digests')
-      .set((eb) => ({
-        request: erased.request,
-        // Makes workers and open forms notice the change.
-        revision: eb('revision', '+', 1),
-        ...(isPaused ? { state: 'paused', paused_why: 'person-erased', next_due: null } : {}),
-      }))
-      .where('id', '=', id)
-      .execute();
+    const changed = isPaused ? pausedFor('person-erased') : { revision: plusOne('revision') };
+    await changeRows(trx, 'digests', { id }, { request: erased.request, ...changed });
     // Workers have the old request in memory. The next run of the digest follows its new one.
     await endDigestRuns(trx, id, 'person-erased', at);
     if (erased.isBlocked) await notifyOwner(trx, owner, 'person-erased', id, at);
@@ -177,14 +160,14 @@ async function eraseFromDigestFilters(
 
 /** Also after an earlier one about the same report or digest. */
 async function notifyOwner(
-  trx: Kysely<Tables>,
+  trx: Db,
   recipient: string,
   kind: 'person-erased' | 'saved-person-erased',
   subject: string,
   at: number,
 ): Promise<void> {
   if (recipient === erasedEntry) return;
-  const notice = { recipient, kind, subject, created_at: at, ready_at: at, sent_at: null };
+  const notice = { recipient, kind, subject, created_at: at, ready_at: at };
   await trx
     .insertInto('notifications')
     .values({ id: randomId(), ...notice })
@@ -195,7 +178,7 @@ async function notifyOwner(
 }
 
 async function deleteMentioning(
-  trx: Kysely<Tables>,
+  trx: Db,
   { person, list }: Mention,
   table: TableName,
   column: string,
@@ -203,8 +186,7 @@ async function deleteMentioning(
   let count = 0;
   for (const text of await textsThatMayMention(trx, person, table, column)) {
     if (!isMentionedIn(text, person)) continue;
-    const mentioning = trx.deleteFrom(table).where(sql.ref(column), '=', text);
-    count += Number((await mentioning.executeTakeFirst()).numDeletedRows);
+    count += await deleteText(trx, table, column, text);
     if (table === 'suggestions') list(`the suggestion “${text}”`);
   }
   return count;
@@ -212,7 +194,7 @@ async function deleteMentioning(
 
 /** Takes a person out of the texts of a column. */
 export async function eraseFromColumn(
-  trx: Kysely<Tables>,
+  trx: Db,
   person: string,
   table: TableName,
   column: string,
@@ -223,15 +205,14 @@ export async function eraseFromColumn(
     if (erased === text) continue;
     count += 1;
     // Two erased people may not get the same key.
-    if (keyOf(table).includes(column))
-      await trx.deleteFrom(table).where(sql.ref(column), '=', text).execute();
+    if (keyOf(table).includes(column)) await deleteText(trx, table, column, text);
     else await changeText(trx, table, column, text, erased);
   }
   return count;
 }
 
 async function textsThatMayMention(
-  trx: Kysely<Tables>,
+  trx: Db,
   person: string,
   table: TableName,
   column: string,
@@ -244,22 +225,20 @@ async function textsThatMayMention(
   return new Set(rows.map((row) => row.text));
 }
 
-export async function changeText(
-  trx: Kysely<Tables>,
-  table: TableName,
-  column: string,
-  from: string,
-  to: string,
-): Promise<void> {
-  // The name of the column is not known when this is compiled.
-  const set = { [column]: to } as never;
-  await trx.updateTable(table).set(set).where(sql.ref(column), '=', from).execute();
+/** Deletes the rows that have a text. Returns how many. */
+export function deleteText(trx: Db, table: TableName, column: string, text: string) {
+  return deleteRows(trx, table, { [column]: text });
+}
+
+/** @returns in how many rows */
+export function changeText(trx: Db, table: TableName, column: string, from: string, to: string | null) {
+  return changeRows(trx, table, { [column]: from }, { [column]: to });
 }
 
 /**
  * Deletes the names and titles that few people have: they may be about one of them, in words that nobody can compare with
  * the person. The next look learns them again, unless the person alone had them.
  */
-export async function deleteRareNames(trx: Kysely<Tables>): Promise<void> {
+export async function deleteRareNames(trx: Db): Promise<void> {
   await trx.deleteFrom('suggestions').where('people', '<', fewPeople).execute();
 }

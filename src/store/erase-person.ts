@@ -1,19 +1,21 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { detailsPostId } from '../posts/states.js';
 import { removeAllPeople } from '../requests/erased-people.js';
 import { eraseFromEvents } from './access/people-in-events.js';
+import { pausedFor } from './digests/digests.js';
 import {
   changeText,
   deleteRareNames,
+  deleteText,
   endRequests,
   eraseFromColumn,
   eraseMentions,
 } from './erase-mentions.js';
 import { endDigestRuns } from './ledger/waiting.js';
-import { noOffer } from './offers.js';
 import type { RecordKey } from './record-key.js';
 import { hashOfPerson } from './requests/people-in-requests.js';
-import { type TableName, type Tables, tableNames, textColumns } from './schema.js';
+import { changeRows, deleteRows, rowsOf } from './rows.js';
+import { type Db, type Tables, tableNames, textColumns } from './schema.js';
 import { endedDelivery } from './slack/inbox.js';
 
 /** Replaces the person's ID. */
@@ -52,7 +54,7 @@ export interface ErasedData {
  * @param isRehearsal true: only tells what would be erased
  */
 export async function erasePerson(
-  db: Kysely<Tables>,
+  db: Db,
   key: RecordKey,
   { people, isRehearsal = false }: { readonly people: readonly string[]; readonly isRehearsal?: boolean },
   at: number,
@@ -114,7 +116,7 @@ async function eraseElsewhere(trx: Transaction<Tables>, person: string): Promise
 }
 
 /** Removes all data of the workspace. The database stays that of the workspace. */
-export async function eraseAll(db: Kysely<Tables>): Promise<void> {
+export async function eraseAll(db: Db): Promise<void> {
   await db.transaction().execute(async (trx) => {
     for (const table of tableNames) await trx.deleteFrom(table).execute();
   });
@@ -126,64 +128,39 @@ const noData: OwnData = { requests: 0, approvals: 0, savedReports: 0, digests: 0
 
 async function eraseUser(trx: Transaction<Tables>, user: string, at: number): Promise<OwnData> {
   await erasePostedItems(trx, user);
-  const requests = await trx
-    .selectFrom('requests')
-    .select(['id', 'post', 'channel', 'request'])
-    .where('asker', '=', user)
-    .execute();
+  const requests = await rowsOf(trx, 'requests', { asker: user }).selectAll().execute();
   await endRequests(
     trx,
     requests.map(({ id }) => id),
     at,
   );
   for (const { id, post, channel, request } of requests) {
-    await trx
-      .updateTable('requests')
-      .set({
-        asker: erasedUser,
-        request: JSON.stringify(removeAllPeople(JSON.parse(request))),
-        channel: channel.startsWith('D') ? erasedUser : undefined,
-      })
-      .where('id', '=', id)
-      .execute();
+    const set = {
+      asker: erasedUser,
+      request: JSON.stringify(removeAllPeople(JSON.parse(request))),
+      channel: channel.startsWith('D') ? erasedUser : undefined,
+    };
+    await changeRows(trx, 'requests', { id }, set);
     await eraseMessageLocation(trx, post, post === id);
     await eraseMessageLocation(trx, detailsPostId(id), true);
   }
-  const deliveries = await trx
-    .updateTable('inbox')
-    .set(endedDelivery)
-    .where('person', '=', user)
-    .executeTakeFirst();
   const total = {
     ...noData,
     requests: requests.length,
     savedReports: await eraseFromSavedReports(trx, user),
     digests: await eraseFromDigests(trx, user, at),
-    other: Number(deliveries.numUpdatedRows),
+    other: await changeRows(trx, 'inbox', { person: user }, endedDelivery),
   };
   for (const { table, column, erasure } of textColumns()) {
     if (typeof erasure === 'string' || erasure.holds !== 'user') continue;
-    const erased = await eraseUserFrom(trx, user, { table, column }, erasure.erase);
-    if (erasure.counts) total[erasure.counts] += erased;
+    const { erase, counts } = erasure;
+    const erased =
+      erase === 'delete'
+        ? await deleteText(trx, table, column, user)
+        : await changeText(trx, table, column, user, erase === 'clear' ? null : erasedUser);
+    if (counts) total[counts] += erased;
   }
   return total;
-}
-
-/** @returns how many rows had the person in the column */
-async function eraseUserFrom(
-  trx: Transaction<Tables>,
-  user: string,
-  { table, column }: { readonly table: TableName; readonly column: string },
-  erase: 'delete' | 'replace',
-): Promise<number> {
-  const rows = await trx
-    .selectFrom(table)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where(sql.ref(column), '=', user)
-    .executeTakeFirstOrThrow();
-  if (erase === 'delete') await trx.deleteFrom(table).where(sql.ref(column), '=', user).execute();
-  else await changeText(trx, table, column, user, erasedUser);
-  return rows.count;
 }
 
 /** Deletes the rows with the hash of a person. Returns how many. */
@@ -199,8 +176,8 @@ async function deleteHashed(trx: Transaction<Tables>, hash: string): Promise<num
 
 /** Removes what was posted to the person's direct messages. */
 async function erasePostedItems(trx: Transaction<Tables>, user: string): Promise<void> {
-  const own = trx.selectFrom('digests').select('channel').where('owner', '=', user);
-  const asked = trx.selectFrom('requests').select('channel').where('asker', '=', user);
+  const own = rowsOf(trx, 'digests', { owner: user }).select('channel');
+  const asked = rowsOf(trx, 'requests', { asker: user }).select('channel');
   const posted = trx
     .selectFrom('posts')
     .innerJoin('requests', 'requests.post', 'posts.id')
@@ -218,7 +195,7 @@ async function erasePostedItems(trx: Transaction<Tables>, user: string): Promise
 }
 
 /** Removes where an answer was posted. For a digest's run, only if it was in direct messages. */
-async function eraseMessageLocation(trx: Kysely<Tables>, post: string, isAnswer: boolean): Promise<void> {
+async function eraseMessageLocation(trx: Db, post: string, isAnswer: boolean): Promise<void> {
   await trx
     .updateTable('posts')
     .set({ message_channel: null, message_ts: null, message_link: null })
@@ -233,7 +210,7 @@ async function eraseMessageLocation(trx: Kysely<Tables>, post: string, isAnswer:
     .execute();
 }
 
-async function eraseFromSavedReports(trx: Kysely<Tables>, user: string): Promise<number> {
+async function eraseFromSavedReports(trx: Db, user: string): Promise<number> {
   const columns = ['owner', 'created_by', 'last_run_by'] as const;
   const affected = await trx
     .selectFrom('saved_reports')
@@ -241,8 +218,7 @@ async function eraseFromSavedReports(trx: Kysely<Tables>, user: string): Promise
     .where(({ eb, or }) => or(columns.map((column) => eb(column, '=', user))))
     .execute();
   await trx.deleteFrom('saved_reports').where('owner', '=', user).where('channel', 'like', 'D%').execute();
-  await trx.updateTable('saved_reports').set({ owner: erasedUser }).where('owner', '=', user).execute();
-  await trx.updateTable('saved_reports').set(noOffer).where('pending_owner', '=', user).execute();
+  await changeRows(trx, 'saved_reports', { owner: user }, { owner: erasedUser });
   return affected.length;
 }
 
@@ -253,7 +229,7 @@ async function eraseFromSavedReports(trx: Kysely<Tables>, user: string): Promise
  * @param at milliseconds since the epoch
  * @returns how many digests they owned or created
  */
-async function eraseFromDigests(trx: Kysely<Tables>, user: string, at: number): Promise<number> {
+async function eraseFromDigests(trx: Db, user: string, at: number): Promise<number> {
   const affected = await trx
     .selectFrom('digests')
     .select(['id', 'channel', 'owner'])
@@ -261,26 +237,13 @@ async function eraseFromDigests(trx: Kysely<Tables>, user: string, at: number): 
     .execute();
   for (const { id, channel, owner } of affected) {
     if (owner === user && channel.startsWith('D')) {
-      const runs = trx.selectFrom('posts').select('id').where('digest', '=', id);
-      await trx.deleteFrom('posts').where('parent', 'in', runs).execute();
-      await trx.deleteFrom('posts').where('digest', '=', id).execute();
-      await trx.deleteFrom('digests').where('id', '=', id).execute();
+      await deleteRows(trx, 'posts', { parent: rowsOf(trx, 'posts', { digest: id }).select('id') });
+      await deleteRows(trx, 'posts', { digest: id });
+      await deleteRows(trx, 'digests', { id });
     } else if (owner === user) {
-      await trx
-        .updateTable('digests')
-        .set((eb) => ({
-          owner: erasedUser,
-          state: 'paused',
-          paused_why: 'owner-erased',
-          next_due: null,
-          // Makes workers and open forms notice the change.
-          revision: eb('revision', '+', 1),
-        }))
-        .where('id', '=', id)
-        .execute();
+      await changeRows(trx, 'digests', { id }, { owner: erasedUser, ...pausedFor('owner-erased') });
       await endDigestRuns(trx, id, 'owner-erased', at);
     }
   }
-  await trx.updateTable('digests').set(noOffer).where('pending_owner', '=', user).execute();
   return affected.length;
 }

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import { schema, type TableName, type Tables, tableNames } from './schema.js';
+import { sql } from 'kysely';
+import { type Db, schema, type TableName, tableNames } from './schema.js';
 
 const day = 24 * 3_600_000;
 
@@ -23,12 +23,7 @@ export function retentionMs(table: TableName, keepRecordDays: number): number {
 }
 
 /** Deletes at most `limit` rows from before a time, by the age that the schema names. Returns how many. */
-export async function deleteByAge(
-  db: Kysely<Tables>,
-  table: TableName,
-  before: number,
-  limit: number,
-): Promise<number> {
+export async function deleteByAge(db: Db, table: TableName, before: number, limit: number): Promise<number> {
   const { key, age } = schema[table];
   if (age === undefined) throw new Error(`The rows of ${table} have no age`);
   const [time = '', condition] = age.split(' WHERE ');

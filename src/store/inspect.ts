@@ -14,18 +14,7 @@ export interface TroubledDigest {
 }
 
 /** The facts of a database that `rollcall doctor` checks. */
-export interface Inspection {
-  /** Rules of access. */
-  readonly rules: number;
-  /** Admins whom admins added. */
-  readonly admins: number;
-  /** Digests that are not deleted. */
-  readonly digests: number;
-  readonly failing: readonly TroubledDigest[];
-  readonly ownerless: readonly TroubledDigest[];
-  /** The key of the newest event of the record; null for one without; undefined if there is no event. */
-  readonly recordKeyId: string | null | undefined;
-}
+export type Inspection = Awaited<ReturnType<typeof read>>;
 
 /** @throws `database-unusable` */
 export async function inspectAccess(url: string): Promise<DatabaseAccess> {
@@ -63,7 +52,7 @@ export async function inspectDatabase(location: string): Promise<Inspection | un
 /** Runs a query that both databases understand. */
 type Select = <Row>(sql: string) => Promise<readonly Row[]>;
 
-async function read(select: Select): Promise<Inspection> {
+async function read(select: Select) {
   const count = async (table: 'access_rules' | 'access_admins') => {
     const [row] = await select<{ count: number }>(`SELECT COUNT(*) AS count FROM ${table}`);
     return Number(row?.count ?? 0);
@@ -76,10 +65,13 @@ async function read(select: Select): Promise<Inspection> {
   const failing = digests.filter((digest) => !hasNoOwner(digest) && isFailing(digest));
   return {
     rules: await count('access_rules'),
+    /** Those whom admins added. */
     admins: await count('access_admins'),
+    /** How many are not deleted. */
     digests: digests.length,
     failing: failing.map(troubledDigest),
     ownerless: ownerless.map(troubledDigest),
+    /** The key of the newest event of the record; null for one without; undefined if there is no event. */
     recordKeyId: event?.key_id,
   };
 }

@@ -1,8 +1,9 @@
-import type { Kysely } from 'kysely';
 import { readSchedule } from '../digests/stored-settings.js';
 import { nextRuns } from '../schedule/next-runs.js';
+import { pausedFor } from './digests/digests.js';
 import { skipAll } from './ledger/waiting.js';
-import type { Tables } from './schema.js';
+import { changeRows, having, plusOne, rowsOf } from './rows.js';
+import type { Db } from './schema.js';
 import type { WorkspaceTable } from './workspace.js';
 
 /**
@@ -10,11 +11,11 @@ import type { WorkspaceTable } from './workspace.js';
  *
  * @param db limited to one workspace
  */
-export function installationIn(db: Kysely<Tables>) {
+export function installationIn(db: Db) {
   // The table has one row: the workspace of the database.
-  const workspaces = (of: Kysely<Tables>) => of.withoutPlugins().withTables<WorkspaceTable>();
+  const workspaces = (of: Db) => of.withoutPlugins().withTables<WorkspaceTable>();
 
-  async function uninstalledAt(of: Kysely<Tables>): Promise<number | undefined> {
+  async function uninstalledAt(of: Db): Promise<number | undefined> {
     const row = workspaces(of).selectFrom('rollcall_workspace').select('uninstalled_at');
     return (await row.executeTakeFirst())?.uninstalled_at ?? undefined;
   }
@@ -30,14 +31,8 @@ export function installationIn(db: Kysely<Tables>) {
         await workspace.where('uninstalled_at', 'is', null).execute();
         const paused = await trx
           .updateTable('digests')
-          .set((eb) => ({
-            state: 'paused',
-            paused_why: 'uninstalled',
-            next_due: null,
-            revision: eb('revision', '+', 1),
-          }))
-          .where('state', '=', 'active')
-          .where('deleted_at', 'is', null)
+          .set(pausedFor('uninstalled'))
+          .where(having<'digests'>({ state: 'active', deleted_at: null }))
           .returning('id')
           .execute();
         for (const { id } of paused) await skipAll(trx, id, 'uninstalled', at);
@@ -47,23 +42,10 @@ export function installationIn(db: Kysely<Tables>) {
     markInstalled: (at: number) =>
       db.transaction().execute(async (trx) => {
         if ((await uninstalledAt(trx)) === undefined) return false;
-        const paused = await trx
-          .selectFrom('digests')
-          .select(['id', 'schedule'])
-          .where('state', '=', 'paused')
-          .where('paused_why', '=', 'uninstalled')
-          .execute();
-        for (const { id, schedule } of paused) {
-          await trx
-            .updateTable('digests')
-            .set((eb) => ({
-              state: 'active',
-              paused_why: null,
-              next_due: nextDue(schedule, at),
-              revision: eb('revision', '+', 1),
-            }))
-            .where('id', '=', id)
-            .execute();
+        const paused = rowsOf(trx, 'digests', { state: 'paused', paused_why: 'uninstalled' });
+        for (const { id, schedule } of await paused.select(['id', 'schedule']).execute()) {
+          const times = { next_due: nextDue(schedule, at), revision: plusOne('revision') };
+          await changeRows(trx, 'digests', { id }, { state: 'active', paused_why: null, ...times });
         }
         await workspaces(trx).updateTable('rollcall_workspace').set({ uninstalled_at: null }).execute();
         return true;

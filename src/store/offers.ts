@@ -1,5 +1,5 @@
-import type { Kysely } from 'kysely';
-import type { Tables } from './schema.js';
+import { changeRows } from './rows.js';
+import type { Db } from './schema.js';
 
 /** A person who has yet to accept a hand-over, and since when, in milliseconds since the epoch. */
 export interface PendingOwner {
@@ -21,18 +21,12 @@ export function pendingOwnerOf({ pending_owner: id, pending_since: since }: Offe
  * another revision by now, or was deleted.
  */
 export async function setOffer(
-  db: Kysely<Tables>,
+  db: Db,
   table: 'digests' | 'saved_reports',
   { id, revision }: { readonly id: string; readonly revision: number },
   to: string | undefined,
   at: number,
 ): Promise<boolean> {
-  const offered = await db
-    .updateTable(table)
-    .set(to === undefined ? noOffer : { pending_owner: to, pending_since: at })
-    .where('id', '=', id)
-    .where('revision', '=', revision)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  return offered.numUpdatedRows > 0n;
+  const offered = to === undefined ? noOffer : { pending_owner: to, pending_since: at };
+  return (await changeRows(db, table, { id, revision, deleted_at: null }, offered)) > 0;
 }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { AskedDetails } from '../access/record.js';
 import type { ReportName } from '../catalogue/index.js';
 import { ownerFailures } from '../digests/failure.js';
@@ -6,7 +6,8 @@ import type { Outage } from '../digests/ports.js';
 import { jsonMember } from './dialect.js';
 import { isListed, readableDigests, unreadable } from './digests/digests.js';
 import { outageOf } from './digests/outages.js';
-import type { Tables } from './schema.js';
+import { rowsOf } from './rows.js';
+import type { Db } from './schema.js';
 
 /** Requests with the same report, level, origin and refusal. */
 export interface RequestCount {
@@ -34,38 +35,35 @@ export interface PastOutage extends Outage {
 }
 
 /** Counts over the whole workspace, for admins. They do not say who requested what. */
-export function overviewIn(db: Kysely<Tables>) {
+export function overviewIn(db: Db) {
   /** A digest that somebody paused, or that has never run, needs no attention. */
   const ranked = () =>
-    db
-      .selectFrom('digests')
-      .where('deleted_at', 'is', null)
-      .select(({ eb, or, selectFrom }) => {
-        const newestState = selectFrom('posts')
-          .select('posts.state')
-          .whereRef('posts.digest', '=', 'digests.id')
-          .orderBy('posts.due_at', 'desc')
-          .limit(1);
-        return eb
-          .case()
-          .when('paused_why', '=', unreadable)
-          .then(healths.indexOf('unreadable'))
-          .when('paused_why', '=', 'by-hand')
-          .then(healths.indexOf('fine'))
-          .when('paused_why', 'in', [...ownerFailures])
-          .then(healths.indexOf('without-owner'))
-          .when(
-            or([
-              eb('paused_why', 'is not', null),
-              eb('failures', '>', 0),
-              eb(newestState, 'in', ['failed', 'unknown']),
-            ]),
-          )
-          .then(healths.indexOf('failing'))
-          .else(healths.indexOf('fine'))
-          .end()
-          .as('rank');
-      });
+    rowsOf(db, 'digests', { deleted_at: null }).select(({ eb, or, selectFrom }) => {
+      const newestState = selectFrom('posts')
+        .select('posts.state')
+        .whereRef('posts.digest', '=', 'digests.id')
+        .orderBy('posts.due_at', 'desc')
+        .limit(1);
+      return eb
+        .case()
+        .when('paused_why', '=', unreadable)
+        .then(healths.indexOf('unreadable'))
+        .when('paused_why', '=', 'by-hand')
+        .then(healths.indexOf('fine'))
+        .when('paused_why', 'in', [...ownerFailures])
+        .then(healths.indexOf('without-owner'))
+        .when(
+          or([
+            eb('paused_why', 'is not', null),
+            eb('failures', '>', 0),
+            eb(newestState, 'in', ['failed', 'unknown']),
+          ]),
+        )
+        .then(healths.indexOf('failing'))
+        .else(healths.indexOf('fine'))
+        .end()
+        .as('rank');
+    });
 
   return {
     /** @param maxRequests only the newest ones are counted */
@@ -130,25 +128,14 @@ export function overviewIn(db: Kysely<Tables>) {
 
     /** How many people own at least `count` digests. */
     async countOwnersOf(count: number) {
-      const owners = db
-        .selectFrom('digests')
-        .where('deleted_at', 'is', null)
-        .where(isListed)
-        .select('owner')
-        .groupBy('owner')
-        .having(({ fn }) => fn.countAll(), '>=', count);
-      return (await owners.execute()).length;
+      const owners = rowsOf(db, 'digests', { deleted_at: null }).where(isListed).select('owner');
+      return (await owners.groupBy('owner').having(sql`count(*)`, '>=', count).execute()).length;
     },
 
     /** How many conversations have at least `count` saved reports. */
     async countConversationsWith(count: number) {
-      const channels = db
-        .selectFrom('saved_reports')
-        .select('channel')
-        .where('deleted_at', 'is', null)
-        .groupBy('channel')
-        .having(({ fn }) => fn.countAll(), '>=', count);
-      return (await channels.execute()).length;
+      const channels = rowsOf(db, 'saved_reports', { deleted_at: null }).select('channel');
+      return (await channels.groupBy('channel').having(sql`count(*)`, '>=', count).execute()).length;
     },
 
     /** Outages that last, or ended after `from`; newest first. */
@@ -166,6 +153,6 @@ export function overviewIn(db: Kysely<Tables>) {
 }
 
 /** A member of an event's details. They are null for erased people, and no JSON where somebody changed them. */
-function detail(db: Kysely<Tables>, member: keyof AskedDetails) {
+function detail(db: Db, member: keyof AskedDetails) {
   return jsonMember(db, 'event_details.details', member);
 }

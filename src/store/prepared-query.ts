@@ -1,5 +1,5 @@
-import type { Compilable, CompiledQuery, Kysely, QueryResult } from 'kysely';
-import type { Tables } from './schema.js';
+import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
+import type { Db } from './schema.js';
 import { WorkspacePlugin } from './workspace.js';
 
 /** Takes the place of a value while a query is compiled. */
@@ -14,8 +14,8 @@ class Placeholder {
  * @throws Error if a value is not in the query, or if a later call has other members
  */
 export function preparedQuery<Row, Values extends object>(
-  build: (db: Kysely<Tables>, values: Values) => Compilable<Row>,
-): (db: Kysely<Tables>, values: Values) => Promise<QueryResult<Row>> {
+  build: (db: Db, values: Values) => Compilable<Row>,
+): (db: Db, values: Values) => Promise<QueryResult<Row>> {
   interface Prepared {
     readonly workspace: string;
     readonly members: number;
@@ -23,7 +23,7 @@ export function preparedQuery<Row, Values extends object>(
   }
   const byStore = new WeakMap<WorkspacePlugin, Prepared>();
 
-  function prepare(db: Kysely<Tables>, values: Values, workspace: string): Prepared {
+  function prepare(db: Db, values: Values, workspace: string): Prepared {
     const placeholders = Object.keys(values).map((member) => new Placeholder(member));
     const named = Object.fromEntries(placeholders.map((one) => [one.member, one])) as unknown as Values;
     const query = build(db, named).compile();

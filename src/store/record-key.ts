@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { Failure, isFailure } from '../errors/failure.js';
+import { Failure, isFailure, systemCodeOf } from '../errors/failure.js';
 
 /** The format of `RECORD_KEY`: 32 bytes in hexadecimal digits. */
 export const recordKeyFormat = /^[0-9a-f]{64}$/i;
@@ -76,8 +76,8 @@ function readable<Value>(path: string, read: () => Value): Value {
     return read();
   } catch (error) {
     if (isFailure(error, 'record-key-unusable')) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new Failure('record-key-unusable', { path, reason: `the system reports ${code}`, cause: error });
+    const reason = `the system reports ${systemCodeOf(error)}`;
+    throw new Failure('record-key-unusable', { path, reason, cause: error });
   }
 }
 

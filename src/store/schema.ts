@@ -1,6 +1,4 @@
-import type { ColumnType, Generated } from 'kysely';
-import { type Level, levels, type Subject } from '../access/levels.js';
-import type { ReportName } from '../catalogue/index.js';
+import type { ColumnType, Generated, Kysely } from 'kysely';
 import {
   type initialStates,
   openStates,
@@ -9,45 +7,51 @@ import {
   postStates,
   type SkipReason,
 } from '../posts/states.js';
-import type { EventKind } from './access/event-chain.js';
-import { type Columns, number, oneOf, orNull, type Row, type Table, table, text } from './tables.js';
+import { accessTables } from './access/access-tables.js';
+import {
+  type Columns,
+  integer,
+  itsHashes,
+  itsUser,
+  itsWords,
+  noPerson,
+  number,
+  oneOf,
+  orNull,
+  type Row,
+  type Table,
+  table,
+  text,
+  user,
+  words,
+} from './tables.js';
 
 /*
  * All tables. Everything about a column follows from here: its SQL in both databases, its type, and what an erasure does
  * with it, and when its rows expire. Times are milliseconds since the epoch.
  */
 
-const user = { holds: 'user', erase: 'replace' } as const;
-const approver = { ...user, counts: 'approvals' } as const;
-/** The row belongs to this person. */
-const itsUser = { holds: 'user', erase: 'delete' } as const;
-const words = { holds: 'words', erase: 'take-out' } as const;
-/** Rows that mean nothing without a person whom they name, or that come back by themselves. */
-const itsWords = { holds: 'words', erase: 'delete' } as const;
-/** The row is about these people. */
-const itsHashes = { holds: 'hashes', erase: 'delete' } as const;
-
 /** A new owner who has yet to accept. */
 const offer = {
-  pending_owner: orNull(text('by-hand')),
-  pending_since: orNull(number()),
-  handed_over_at: orNull(number()),
+  pending_owner: orNull(text({ holds: 'user', erase: 'clear' })),
+  pending_since: orNull(integer),
+  handed_over_at: orNull(integer),
 };
 
 const answers = {
   requests: table(
     ['id'],
     {
-      id: text('nobody'),
+      id: noPerson,
       /** The ID of its answer's post, or of the digest's run that it belongs to. */
-      post: text('nobody'),
+      post: noPerson,
       channel: text('by-hand'),
       asker: text('by-hand'),
       request: text('by-hand'),
-      range: orNull(text('nobody')),
-      requested_at: number(),
+      range: orNull(noPerson),
+      requested_at: integer,
       /** What its reader could see; null before it is answered. */
-      scope: orNull(text('nobody')),
+      scope: orNull(noPerson),
       /** 0 if somebody else chose the filters, such as the owner of the saved report. */
       chose_filters: number<Generated<number>>(1),
     },
@@ -59,39 +63,39 @@ const answers = {
   posts: table(
     ['id'],
     {
-      id: text('nobody'),
+      id: noPerson,
       kind: text<PostKind>('nobody'),
       /** The post that a file belongs to; null for messages. */
-      parent: orNull(text('nobody')),
+      parent: orNull(noPerson),
       /** Null for all but the runs of digests. */
-      digest: orNull(text('nobody')),
+      digest: orNull(noPerson),
       channel: text('by-hand'),
-      due_at: number(),
+      due_at: integer,
       dedupe_key: { ...text<Generated<string>>('nobody'), fallback: '' },
       /** Only `transition` changes it: any other update does not compile. */
       state: {
         ...text<ColumnType<PostState, (typeof initialStates)[number], never>>('nobody'),
         values: postStates,
       },
-      ready_at: orNull(number()),
-      lease_owner: orNull(text('nobody')),
-      lease_until: orNull(number()),
+      ready_at: orNull(integer),
+      lease_owner: orNull(noPerson),
+      lease_until: orNull(integer),
       attempts: number<Generated<number>>(0),
       limited: number<Generated<number>>(0),
       missed: number<Generated<number>>(0),
       late: number<Generated<number>>(0),
-      row_count: orNull(number()),
+      row_count: orNull(integer),
       message_channel: orNull(text('by-hand')),
       message_ts: orNull(text('by-hand')),
       message_link: orNull(text('by-hand')),
-      error_code: orNull(text('nobody')),
+      error_code: orNull(noPerson),
       reason: orNull(text(words)),
       unwanted: orNull(text<SkipReason>('nobody')),
       settled: orNull(oneOf('arrived', 'sent-again')),
-      created_at: number(),
-      finished_at: orNull(number()),
+      created_at: integer,
+      finished_at: orNull(integer),
       /** The process that has a post by hand in hand; null for digests. */
-      process: orNull(text('nobody')),
+      process: orNull(noPerson),
     },
     {
       age: `created_at WHERE state NOT IN (${openStates.map((state) => `'${state}'`).join(', ')})`,
@@ -114,19 +118,19 @@ const answers = {
       kind: oneOf('message', 'file'),
       channel: text('by-hand'),
       /** The `ts` of a message, or the ID of a file. */
-      item: text('nobody'),
+      item: noPerson,
       /** Only for messages that a digest posted. */
-      digest: orNull(text('nobody')),
+      digest: orNull(noPerson),
       /** The message that it belongs to. */
       root_channel: orNull(text('by-hand')),
-      root_ts: orNull(text('nobody')),
-      posted_at: number(),
+      root_ts: orNull(noPerson),
+      posted_at: integer,
       /** Stays once the item is deleted. */
-      delete_at: orNull(number()),
+      delete_at: orNull(integer),
       /** When to try; null while nothing is to be deleted, and at the end. */
-      ready_at: orNull(number()),
+      ready_at: orNull(integer),
       refusals: number<Generated<number>>(0),
-      ended_at: orNull(number()),
+      ended_at: orNull(integer),
     },
     {
       age: 'posted_at',
@@ -142,7 +146,7 @@ const answers = {
   ),
   seen_deliveries: table(
     ['delivery'],
-    { delivery: text(itsWords), seen_at: number() },
+    { delivery: text(itsWords), seen_at: integer },
     { age: 'seen_at', keepDays: 2, indexes: { by_time: 'seen_at' } },
   ),
   /** Deliveries from Slack that start a run or a post, so that another process can go on with them. */
@@ -150,20 +154,20 @@ const answers = {
     ['delivery'],
     {
       /** Equal for two deliveries of the same thing. */
-      delivery: text('nobody'),
+      delivery: noPerson,
       person: text('by-hand'),
       /** Null once its work has ended. The key stays, so that a repetition is recognized. */
       payload: orNull(text(itsWords)),
       /** The ID of the request that it makes, if any. */
-      request: text('nobody'),
-      arrived_at: number(),
+      request: noPerson,
+      arrived_at: integer,
       /** Null while no process has it in hand. */
-      process: orNull(text('nobody')),
+      process: orNull(noPerson),
       /** How many processes had it in hand. */
-      attempts: number(),
-      url_uses: number(),
+      attempts: integer,
+      url_uses: integer,
       /** The message that shows how far the run is, as JSON. */
-      progress: orNull(text('nobody')),
+      progress: orNull(noPerson),
     },
     {
       age: 'arrived_at',
@@ -174,27 +178,27 @@ const answers = {
   ),
   /** Queries to the Reporting Service of all processes, by the clock of the database. */
   query_turns: table(['id'], {
-    id: text('nobody'),
-    process: text('nobody'),
+    id: noPerson,
+    process: noPerson,
     /** The lower, the sooner. */
-    rank: number(),
-    requested_at: number(),
+    rank: integer,
+    requested_at: integer,
     /** A process that waits says so again and again. */
-    polled_at: number(),
-    started_at: orNull(number()),
-    seen_at: orNull(number()),
-    ended_at: orNull(number()),
+    polled_at: integer,
+    started_at: orNull(integer),
+    seen_at: orNull(integer),
+    ended_at: orNull(integer),
   }),
   last_figures: table(
     ['figures_of'],
     {
-      figures_of: text('nobody'),
+      figures_of: noPerson,
       figures: text(itsWords),
-      taken_at: number(),
+      taken_at: integer,
       /** Hashes of whose figures they are and of whom filters name. */
       people: orNull(text(itsHashes)),
       /** The digest or the saved report that they are of. */
-      kept_with: orNull(text('nobody')),
+      kept_with: orNull(noPerson),
     },
     {
       /** Those of digests and saved reports stay as long as these. */
@@ -205,19 +209,19 @@ const answers = {
   /** `people`: hashes, as of `last_figures`. */
   answer_totals: table(
     ['request'],
-    { request: text('nobody'), totals: text(itsWords), people: text(itsHashes), kept_at: number() },
+    { request: noPerson, totals: text(itsWords), people: text(itsHashes), kept_at: integer },
     { age: 'kept_at', keepDays: 1, indexes: { by_time: 'kept_at' } },
   ),
   suggestions: table(
     ['list_name', 'entry'],
     {
-      list_name: text('nobody'),
+      list_name: noPerson,
       entry: text(itsWords),
       title: orNull(text(itsWords)),
       searched: text(itsWords),
       /** At least this many people of the whole company have it. */
-      people: number(),
-      seen_at: number(),
+      people: integer,
+      seen_at: integer,
     },
     { age: 'seen_at', keepDays: 56, indexes: { by_time: 'seen_at', newest: 'list_name, seen_at' } },
   ),
@@ -227,33 +231,33 @@ const settings = {
   builder_drafts: table(
     ['id'],
     {
-      id: text('nobody'),
+      id: noPerson,
       owner: text({ ...itsUser, counts: 'other' }),
       content: text(itsWords),
-      revision: number(),
-      changed_at: number(),
-      used_at: orNull(number()),
+      revision: integer,
+      changed_at: integer,
+      used_at: orNull(integer),
       /** The delivery that used it. Only it may use it again, in the hands of another process. */
-      used_by: orNull(text('nobody')),
+      used_by: orNull(noPerson),
     },
     { age: 'changed_at', keepDays: 7, indexes: { by_owner: 'owner', by_time: 'changed_at' } },
   ),
   saved_reports: table(
     ['id'],
     {
-      id: text('nobody'),
+      id: noPerson,
       channel: text('by-hand'),
       name: text('by-hand'),
       name_key: text('by-hand'),
       owner: text('by-hand'),
       created_by: text(user),
       request: text('by-hand'),
-      revision: number(),
-      created_at: number(),
-      changed_at: number(),
-      last_run_at: orNull(number()),
+      revision: integer,
+      created_at: integer,
+      changed_at: integer,
+      last_run_at: orNull(integer),
       last_run_by: orNull(text(user)),
-      deleted_at: orNull(number()),
+      deleted_at: orNull(integer),
       ...offer,
     },
     {
@@ -271,23 +275,23 @@ const settings = {
   digests: table(
     ['id'],
     {
-      id: text('nobody'),
+      id: noPerson,
       channel: text('by-hand'),
       owner: text('by-hand'),
       created_by: text(user),
       request: text('by-hand'),
-      schedule: text('nobody'),
-      skip_empty: number(),
+      schedule: noPerson,
+      skip_empty: integer,
       state: oneOf('active', 'paused'),
-      paused_why: orNull(text('nobody')),
-      next_due: orNull(number()),
-      revision: number(),
-      failures: number(),
-      created_at: number(),
-      deleted_at: orNull(number()),
+      paused_why: orNull(noPerson),
+      next_due: orNull(integer),
+      revision: integer,
+      failures: integer,
+      created_at: integer,
+      deleted_at: orNull(integer),
       ...offer,
       replaces: number<Generated<number>>(0),
-      keep_days: orNull(number()),
+      keep_days: orNull(integer),
     },
     {
       age: 'deleted_at',
@@ -304,26 +308,26 @@ const settings = {
   digest_drafts: table(
     ['id'],
     {
-      id: text('nobody'),
+      id: noPerson,
       owner: text(itsUser),
       content: text(itsWords),
-      changed_at: number(),
-      used_at: orNull(number()),
+      changed_at: integer,
+      used_at: orNull(integer),
     },
     { age: 'changed_at', keepDays: 7, indexes: { by_owner: 'owner', by_time: 'changed_at' } },
   ),
   notifications: table(
     ['id'],
     {
-      id: text('nobody'),
+      id: noPerson,
       recipient: text(itsUser),
-      kind: text('nobody'),
-      subject: text('nobody'),
-      created_at: number(),
-      ready_at: orNull(number()),
-      sent_at: orNull(number()),
-      message_channel: orNull(text('nobody')),
-      message_ts: orNull(text('nobody')),
+      kind: noPerson,
+      subject: noPerson,
+      created_at: integer,
+      ready_at: orNull(integer),
+      sent_at: orNull(integer),
+      message_channel: orNull(noPerson),
+      message_ts: orNull(noPerson),
     },
     {
       age: 'created_at WHERE ready_at IS NULL',
@@ -340,115 +344,26 @@ const settings = {
   digest_outages: table(
     ['id'],
     {
-      id: text('nobody'),
+      id: noPerson,
       cause: oneOf('service', 'slack'),
-      code: text('nobody'),
+      code: noPerson,
       reason: orNull(text(words)),
-      since: number(),
-      ended_at: orNull(number()),
+      since: integer,
+      ended_at: orNull(integer),
     },
     { age: 'ended_at', keepDays: 'record', indexes: { ended: 'ended_at', open: 'cause, ended_at' } },
   ),
   /** After how many days files and rows are deleted. */
   channel_ages: table(['channel'], {
-    channel: text('nobody'),
-    days: number(),
+    channel: noPerson,
+    days: integer,
     set_by: text(user),
-    set_at: number(),
+    set_at: integer,
   }),
-};
-
-const access = {
-  approved_channels: table(['channel'], {
-    channel: text('nobody'),
-    approved_by: text(approver),
-    approved_at: number(),
-  }),
-  released_keys: table(['metadata_key'], {
-    metadata_key: text('nobody'),
-    released_by: text(approver),
-    released_at: number(),
-  }),
-  access_rules: table(['subject_kind', 'subject', 'report'], {
-    subject_kind: oneOf<Subject['kind']>('everyone', 'group', 'person'),
-    /** Empty for everyone. IDs of groups are none of people. */
-    subject: text({ ...itsUser, counts: 'rules' }),
-    /** Empty for all reports. */
-    report: text<ReportName | ''>('nobody'),
-    level: oneOf<Level>(...levels),
-    set_by: text(user),
-    set_at: number(),
-  }),
-  access_admins: table(['person'], {
-    person: text({ ...itsUser, counts: 'rules' }),
-    added_by: text(user),
-    added_at: number(),
-  }),
-  shared_channels: table(['channel'], { channel: text('nobody'), shared_at: number() }),
-  approval_requests: table(['channel'], {
-    channel: text('nobody'),
-    day: text('nobody'),
-    requested_by: text(user),
-    decided: number(),
-  }),
-  /** Events of the record of access. It names people by tokens. */
-  event_chain: table(
-    ['seq'],
-    {
-      seq: number(),
-      at: number(),
-      kind: text<EventKind>('nobody'),
-      person: orNull(text('nobody')),
-      place: orNull(text('nobody')),
-      report: orNull(text<ReportName>('nobody')),
-      details_hash: text('nobody'),
-      previous_hash: text('nobody'),
-      hash: text('nobody'),
-      /** The key that the hash was made with; null for events of earlier versions. */
-      key_id: orNull(text('nobody')),
-    },
-    {
-      keepDays: 'record',
-      indexes: {
-        by_kind: 'kind, seq',
-        by_person: 'person, seq WHERE person IS NOT NULL',
-        by_place: 'place, seq',
-        by_report: 'report, seq',
-        by_time: 'at',
-      },
-    },
-  ),
-  event_details: table(['seq'], {
-    seq: number(),
-    salt: orNull(text('by-hand')),
-    details: orNull(text('by-hand')),
-  }),
-  event_subjects: table(
-    ['seq', 'token'],
-    { seq: number(), token: text('nobody') },
-    { indexes: { by_token: 'token, seq' } },
-  ),
-  person_tokens: table(['token'], { token: text('nobody'), person: text('by-hand') }, { unique: ['person'] }),
-  /** The key of each process that runs on the database, by its ID. */
-  record_keys: table(['process'], { process: text('nobody'), key_id: text('nobody'), used_at: number() }),
-  /** What people typed last into fields of open forms that suggest titles and names, until the record has it. */
-  form_searches: table(
-    ['form', 'field'],
-    {
-      form: text('nobody'),
-      field: text('nobody'),
-      person: text(itsUser),
-      place: text('nobody'),
-      report: text<ReportName>('nobody'),
-      content: text(itsWords),
-      typed_at: number(),
-    },
-    { indexes: { by_person: 'person', by_time: 'typed_at' } },
-  ),
 };
 
 /** The tables of a workspace's data. Each has the column `workspace`, which comes first in all its keys. */
-export const schema = { ...answers, ...settings, ...access };
+export const schema = { ...answers, ...settings, ...accessTables };
 
 type RowsOf<Described> = {
   [Name in keyof Described]: Described[Name] extends Table<infer Of extends Columns> ? Row<Of> : never;
@@ -456,6 +371,9 @@ type RowsOf<Described> = {
 
 /** The rows of a workspace. `WorkspacePlugin` adds the column `workspace` to each. */
 export type Tables = RowsOf<typeof schema>;
+
+/** A database, a transaction of it, or its part of one workspace. */
+export type Db = Kysely<Tables>;
 
 export type TableName = keyof Tables;
 

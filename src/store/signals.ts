@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../logging/logger.js';
 import { isPostgresUrl } from './location.js';
 import type { PubSub, PubSubEvents } from './postgres/pub-sub.js';
@@ -104,7 +105,7 @@ export function signalsOver(
     if (isSending) return;
     isSending = true;
     // Signals of one turn of the event loop share a call.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     while (pending.size > 0 && !isClosed) {
       sentTexts += 1;
       const { text, sent } = nextEnvelope(process, sentTexts, pending);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type Database, SqliteError, type Statement } from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import { LRUCache } from 'lru-cache';
@@ -58,39 +59,37 @@ export class GroupingDriver implements Driver {
 
   async init(): Promise<void> {}
 
-  async acquireConnection(): Promise<DatabaseConnection> {
+  async acquireConnection(): Promise<GroupedConnection> {
     const connection = new GroupedConnection(this);
     await connection.lock();
     return connection;
   }
 
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+  async beginTransaction(connection: GroupedConnection): Promise<void> {
     this.assertSynced();
     await this.openGroup();
     this.runNow('SAVEPOINT grouped');
-    asGrouped(connection).isInTransaction = true;
+    connection.isInTransaction = true;
   }
 
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    const grouped = asGrouped(connection);
+  async commitTransaction(connection: GroupedConnection): Promise<void> {
     this.assertInTransaction();
     this.runNow('RELEASE grouped');
-    grouped.isInTransaction = false;
-    await this.afterGroup(grouped);
+    connection.isInTransaction = false;
+    await this.afterGroup(connection);
   }
 
   /** On a full disk, SQLite may have rolled back by itself. A second rollback would replace the error by its own. */
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    const grouped = asGrouped(connection);
-    if (!grouped.isInTransaction) return;
-    grouped.isInTransaction = false;
+  async rollbackTransaction(connection: GroupedConnection): Promise<void> {
+    if (!connection.isInTransaction) return;
+    connection.isInTransaction = false;
     if (!this.database.inTransaction) return;
     this.runNow('ROLLBACK TO grouped');
     this.runNow('RELEASE grouped');
   }
 
-  async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    asGrouped(connection).unlock();
+  async releaseConnection(connection: GroupedConnection): Promise<void> {
+    connection.unlock();
   }
 
   async destroy(): Promise<void> {
@@ -134,7 +133,7 @@ export class GroupingDriver implements Driver {
         this.turnBegan = undefined;
       });
     } else if (performance.now() - this.turnBegan >= maxBlockingMs) {
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
   }
 
@@ -226,7 +225,7 @@ export class GroupingDriver implements Driver {
         const isBusy = cause instanceof SqliteError && cause.code.startsWith('SQLITE_BUSY');
         if (!isBusy || this.database.inTransaction || performance.now() >= waitsUntil) throw error;
       }
-      await new Promise((resolve) => setTimeout(resolve, busyRetryDelayMs));
+      await sleep(busyRetryDelayMs);
     }
   }
 
@@ -249,9 +248,7 @@ export class GroupingDriver implements Driver {
   }
 
   private prepared(sql: string): Statement<unknown[]> {
-    const known = this.statements.get(sql);
-    if (known) return known;
-    const statement = this.database.prepare<unknown[]>(sql);
+    const statement = this.statements.get(sql) ?? this.database.prepare<unknown[]>(sql);
     this.statements.set(sql, statement);
     return statement;
   }
@@ -275,7 +272,7 @@ async function endTogether(
     // The member goes on before the next one: ticks come after all promises.
     await new Promise<void>((resolve) => process.nextTick(resolve));
     if (performance.now() - since < maxBlockingMs) continue;
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     since = performance.now();
   }
 }
@@ -306,9 +303,4 @@ class GroupedConnection implements DatabaseConnection {
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
     yield await this.executeQuery<Row>(query);
   }
-}
-
-function asGrouped(connection: DatabaseConnection): GroupedConnection {
-  if (connection instanceof GroupedConnection) return connection;
-  throw new TypeError('The connection belongs to another driver');
 }

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import { useRecordKey } from './access/append-event.js';
 import { approvalsIn } from './access/approvals.js';
 import { eventsIn } from './access/events.js';
@@ -27,7 +26,7 @@ import { queryTurnsIn } from './requests/query-turns.js';
 import { requestLogIn } from './requests/request-log.js';
 import { suggestionsIn } from './requests/suggestions.js';
 import { savedReportsIn } from './saved-reports/saved-reports.js';
-import type { TableName, Tables } from './schema.js';
+import type { Db, TableName } from './schema.js';
 import { inboxIn } from './slack/inbox.js';
 import { seenEnvelopesIn } from './slack/seen-deliveries.js';
 import { claimDatabase, WorkspacePlugin, workspaceOf } from './workspace.js';
@@ -58,8 +57,8 @@ export async function openStore<BuilderDraft = unknown>(
   try {
     workspace = await workspaceOf(whole);
     const key = keyOf(location, recordKey);
-    const limited = (db: Kysely<Tables>) => db.withPlugin(new WorkspacePlugin(() => workspace));
-    const subjectsIn = (db: Kysely<Tables>) => storeIn<BuilderDraft>(limited(db), now, process, key);
+    const limited = (db: Db) => db.withPlugin(new WorkspacePlugin(() => workspace));
+    const subjectsIn = (db: Db) => storeIn<BuilderDraft>(limited(db), now, process, key);
     const store = {
       ...subjectsIn(whole),
       /** Deletes the files beside the database that `rollcall restore` replaced before a time. */
@@ -107,9 +106,9 @@ function keyOf(location: string, recordKey: string | undefined): RecordKey {
 
 /** The parts that differ between SQLite and PostgreSQL. */
 interface OpenedDatabase {
-  readonly db: Kysely<Tables>;
+  readonly db: Db;
   /** Refuses to write while another process leads; absent where there is one process. */
-  readonly fenced?: Kysely<Tables>;
+  readonly fenced?: Db;
   /** How messages name it. */
   readonly name: string;
   compact(): Promise<Compaction>;
@@ -147,7 +146,7 @@ async function openLocation(
 function fencedStore<Unfenced extends ReturnType<typeof storeIn>>(
   store: Unfenced,
   fenced: ReturnType<typeof storeIn>,
-  db: Kysely<Tables>,
+  db: Db,
 ): Unfenced {
   const { markPosted, markUnconfirmed, markFailed, release } = store.ledger;
   const assertLeads = () => db.transaction().execute(async () => {});
@@ -182,12 +181,7 @@ function fencedStore<Unfenced extends ReturnType<typeof storeIn>>(
  * @param db limited to one workspace
  * @param process the name of this process
  */
-export function storeIn<BuilderDraft>(
-  db: Kysely<Tables>,
-  now: () => number,
-  process: string,
-  key: RecordKey,
-) {
+export function storeIn<BuilderDraft>(db: Db, now: () => number, process: string, key: RecordKey) {
   const requestLog = requestLogIn(db, process, key);
   const events = eventsIn(db, now, key);
   const lastFigures = lastFiguresIn(db, key);

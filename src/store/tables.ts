@@ -4,19 +4,29 @@
  * What an erasure of a person does with a text column. Each text column says it.
  *
  * `nobody`: it has IDs, codes or keyed hashes. `by-hand`: `erase-person.ts` or `erase-mentions.ts` has a rule for it.
- * `user`: it has a Slack user ID, which is replaced, or deleted with its row. `words`: it may name people in JSON or
+ * `user`: it has a Slack user ID, which is replaced, cleared, or deleted with its row. `words`: it may name people in JSON or
  * sentences, from which they are taken out, or which are deleted with the row. `hashes`: it has keyed hashes of people,
  * and rows with that of a person are deleted.
  */
 export type Erasure =
   | 'nobody'
   | 'by-hand'
-  | { readonly holds: 'user'; readonly erase: 'delete' | 'replace'; readonly counts?: ErasedCount }
+  | { readonly holds: 'user'; readonly erase: 'delete' | 'replace' | 'clear'; readonly counts?: ErasedCount }
   | { readonly holds: 'words'; readonly erase: 'delete' | 'take-out' }
   | { readonly holds: 'hashes'; readonly erase: 'delete' };
 
 /** How the operator reads the number of erased rows. */
 type ErasedCount = 'approvals' | 'rules' | 'other';
+
+export const user = { holds: 'user', erase: 'replace' } as const;
+export const approver = { ...user, counts: 'approvals' } as const;
+/** The row belongs to this person. */
+export const itsUser = { holds: 'user', erase: 'delete' } as const;
+export const words = { holds: 'words', erase: 'take-out' } as const;
+/** Rows that mean nothing without a person whom they name, or that come back by themselves. */
+export const itsWords = { holds: 'words', erase: 'delete' } as const;
+/** The row is about these people. */
+export const itsHashes = { holds: 'hashes', erase: 'delete' } as const;
 
 interface ColumnFacts {
   readonly type: 'TEXT' | 'BIGINT';
@@ -68,6 +78,11 @@ export function oneOf<const Value extends string>(...values: readonly Value[]): 
 export function number<Value = number>(fallback?: number): Column<Value> {
   return { type: 'BIGINT', ...(fallback === undefined ? {} : { fallback }) };
 }
+
+/** A text with IDs, codes or keyed hashes, and no person. */
+export const noPerson = text('nobody');
+
+export const integer = number();
 
 export function orNull<Value>(column: Column<Value>): Column<Value | null> {
   return { ...column, isNullable: true } as Column<Value | null>;

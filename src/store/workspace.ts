@@ -6,7 +6,6 @@ import {
   type DeleteQueryNode,
   type InsertQueryNode,
   type JoinNode,
-  type Kysely,
   type KyselyPlugin,
   type OnConflictNode,
   OnNode,
@@ -32,7 +31,7 @@ import {
 } from 'kysely';
 import { Failure } from '../errors/failure.js';
 import { databaseUnusable } from './errors.js';
-import { type Tables, tableNames } from './schema.js';
+import { type Db, tableNames } from './schema.js';
 
 const limitedTables: ReadonlySet<string> = new Set(tableNames);
 
@@ -46,7 +45,7 @@ export const unfinishedCopy = 'copying';
 export type WorkspaceTable = { rollcall_workspace: { id: string; uninstalled_at: number | null } };
 
 /** The workspace whose data a database holds; `noWorkspace` if no bot has used it. */
-export async function workspaceOf(db: Kysely<Tables>): Promise<string> {
+export async function workspaceOf(db: Db): Promise<string> {
   const workspaces = db.withTables<WorkspaceTable>().selectFrom('rollcall_workspace');
   return (await workspaces.select('id').executeTakeFirst())?.id ?? noWorkspace;
 }
@@ -57,7 +56,7 @@ export async function workspaceOf(db: Kysely<Tables>): Promise<string> {
  * @param db without `WorkspacePlugin`
  * @throws `database-of-another-workspace`
  */
-export async function claimDatabase(db: Kysely<Tables>, path: string, workspace: string): Promise<void> {
+export async function claimDatabase(db: Db, path: string, workspace: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const found = await workspaceOf(trx);
     if (found === workspace) return;

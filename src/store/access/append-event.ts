@@ -1,20 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { ReportName } from '../../catalogue/index.js';
 import { Failure } from '../../errors/failure.js';
 import { randomId } from '../database.js';
 import { preparedQuery } from '../prepared-query.js';
 import type { RecordKey } from '../record-key.js';
-import type { Tables } from '../schema.js';
-import {
-  type ChainedEvent,
-  type EventDetails,
-  type EventHead,
-  type EventKind,
-  emptyChain,
-  hashOfDetails,
-  hashOfEvent,
-} from './event-chain.js';
+import { deleteRows, putRow } from '../rows.js';
+import type { Db, Tables } from '../schema.js';
+import type { EventKind, EventRow } from './access-tables.js';
+import { type EventHead, emptyChain, hashOfDetails, hashOfEvent } from './event-chain.js';
 
 export interface NewEvent {
   readonly kind: Exclude<EventKind, 'erased' | 'checkpoint'>;
@@ -33,9 +27,7 @@ export interface NewEvent {
   readonly post?: string | undefined;
 }
 
-const insertEvent = preparedQuery((db, row: Tables['event_chain']) =>
-  db.insertInto('event_chain').values(row),
-);
+const insertEvent = preparedQuery((db, row: EventRow) => db.insertInto('event_chain').values(row));
 
 const insertDetails = preparedQuery((db, row: Tables['event_details']) =>
   db.insertInto('event_details').values(row),
@@ -46,7 +38,7 @@ const newestEvent = preparedQuery((db) =>
 );
 
 /** The newest event, with its key. */
-export async function headOf(db: Kysely<Tables>): Promise<EventHead & Pick<ChainedEvent, 'keyId'>> {
+export async function headOf(db: Db): Promise<EventHead & { readonly keyId: EventRow['key_id'] }> {
   const [newest] = (await newestEvent(db, {})).rows;
   return newest ?? { ...emptyChain, keyId: null };
 }
@@ -106,44 +98,27 @@ async function appendLink(
   for (const subject of new Set(event.subjects?.map(normalized))) subjects.push(await tokenFor(subject));
   subjects.sort();
 
-  const kept: EventDetails = {
-    salt: randomBytes(16).toString('base64url'),
-    details: JSON.stringify(details),
-    people,
-  };
+  const seq = previous.seq + 1;
+  const erasable = { salt: randomBytes(16).toString('base64url'), details: JSON.stringify(details) };
   const link = {
-    seq: previous.seq + 1,
+    seq,
     at,
     kind,
     person,
     place: place?.startsWith('D') ? 'direct' : (place ?? null),
     report: report ?? null,
-    subjects,
-    detailsHash: hashOfDetails(kept),
-    previousHash: previous.hash,
-    keyId: key.id,
+    details_hash: hashOfDetails({ ...erasable, people }),
+    previous_hash: previous.hash,
+    key_id: key.id,
   };
-  const head = { seq: link.seq, hash: hashOfEvent(link, key) };
-  await insertEvent(trx, {
-    seq: link.seq,
-    at,
-    kind,
-    person,
-    place: link.place,
-    report: link.report,
-    details_hash: link.detailsHash,
-    previous_hash: link.previousHash,
-    hash: head.hash,
-    key_id: link.keyId,
-  });
-  await insertDetails(trx, { seq: link.seq, salt: kept.salt, details: kept.details });
+  const hash = hashOfEvent({ ...link, subjects }, key);
+  await insertEvent(trx, { ...link, hash });
+  await insertDetails(trx, { seq, ...erasable });
   if (subjects.length > 0) {
-    await trx
-      .insertInto('event_subjects')
-      .values(subjects.map((token) => ({ seq: link.seq, token })))
-      .execute();
+    const rows = subjects.map((token) => ({ seq, token }));
+    await trx.insertInto('event_subjects').values(rows).execute();
   }
-  return head;
+  return { seq, hash };
 }
 
 const tokenOfPerson = preparedQuery((db, { person }: { readonly person: string }) =>
@@ -172,7 +147,7 @@ export function normalized(person: string): string {
  * @throws `record-key-differs` if a process that runs has another key
  */
 export async function useRecordKey(
-  db: Kysely<Tables>,
+  db: Db,
   key: RecordKey,
   { process, hasEnded }: { readonly process: string; hasEnded(process: string): Promise<boolean> },
   now: number,
@@ -183,17 +158,12 @@ export async function useRecordKey(
     if (await hasEnded(other.process)) ended.push(other.process);
   }
   return db.transaction().execute(async (trx) => {
-    if (ended.length > 0) await trx.deleteFrom('record_keys').where('process', 'in', ended).execute();
+    await deleteRows(trx, 'record_keys', { process: ended });
     // Also one that was entered meanwhile.
     const different = trx.selectFrom('record_keys').select('process').where('key_id', '!=', key.id);
     if (await different.where('process', '!=', process).executeTakeFirst())
       throw new Failure('record-key-differs', { isInUse: true });
-    const own = { key_id: key.id, used_at: now };
-    await trx
-      .insertInto('record_keys')
-      .values({ process, ...own })
-      .onConflict((conflict) => conflict.column('process').doUpdateSet(own))
-      .execute();
+    await putRow(trx, 'record_keys', { process, key_id: key.id, used_at: now });
     const { keyId, ...through } = await headOf(trx);
     if (through.seq === 0 || keyId === key.id) return undefined;
     await goOnWith(trx, key, { through, earlierKey: keyId }, now);

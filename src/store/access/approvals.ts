@@ -1,7 +1,7 @@
-import type { Kysely } from 'kysely';
 import { preparedQuery } from '../prepared-query.js';
 import type { RecordKey } from '../record-key.js';
-import type { Tables } from '../schema.js';
+import { addRow, changeRows, deleteRows, rowsOf } from '../rows.js';
+import type { Db } from '../schema.js';
 import { appendEvent } from './append-event.js';
 import type { Actor } from './rules.js';
 
@@ -33,16 +33,12 @@ const allReleasedKeys = preparedQuery((db) =>
  * Admins' approvals: person-level data in a channel, and metadata keys in all channels. Each change is also an event of
  * the record.
  */
-export function approvalsIn(db: Kysely<Tables>, key: RecordKey) {
+export function approvalsIn(db: Db, key: RecordKey) {
   return {
     approveChannel: ({ subject, by, at, purpose }: NewApproval) =>
       db.transaction().execute(async (trx) => {
-        const approved = await trx
-          .insertInto('approved_channels')
-          .values({ channel: subject, approved_by: by, approved_at: at })
-          .onConflict((conflict) => conflict.column('channel').doNothing())
-          .executeTakeFirst();
-        if ((approved.numInsertedOrUpdatedRows ?? 0n) === 0n) return;
+        const approval = { channel: subject, approved_by: by, approved_at: at };
+        if (!(await addRow(trx, 'approved_channels', approval))) return;
         await appendEvent(trx, key, {
           kind: 'approved',
           at,
@@ -55,8 +51,7 @@ export function approvalsIn(db: Kysely<Tables>, key: RecordKey) {
     /** Returns false if it was not approved. */
     withdrawChannel: (channel: string, { by, at }: Actor) =>
       db.transaction().execute(async (trx) => {
-        const approved = trx.deleteFrom('approved_channels').where('channel', '=', channel);
-        if ((await approved.executeTakeFirst()).numDeletedRows === 0n) return false;
+        if ((await deleteRows(trx, 'approved_channels', { channel })) === 0) return false;
         await appendEvent(trx, key, { kind: 'withdrawn', at, person: by, place: channel });
         return true;
       }),
@@ -76,26 +71,16 @@ export function approvalsIn(db: Kysely<Tables>, key: RecordKey) {
 
     releaseKey: ({ subject, by, at, purpose }: NewApproval) =>
       db.transaction().execute(async (trx) => {
-        const released = await trx
-          .insertInto('released_keys')
-          .values({ metadata_key: subject, released_by: by, released_at: at })
-          .onConflict((conflict) => conflict.column('metadata_key').doNothing())
-          .executeTakeFirst();
-        if ((released.numInsertedOrUpdatedRows ?? 0n) === 0n) return;
+        const release = { metadata_key: subject, released_by: by, released_at: at };
+        if (!(await addRow(trx, 'released_keys', release))) return;
         await appendEvent(trx, key, { kind: 'released', at, person: by, details: { key: subject, purpose } });
       }),
 
     /** Returns false if it was not released. */
     withdrawKey: (metadataKey: string, { by, at }: Actor) =>
       db.transaction().execute(async (trx) => {
-        const released = trx.deleteFrom('released_keys').where('metadata_key', '=', metadataKey);
-        if ((await released.executeTakeFirst()).numDeletedRows === 0n) return false;
-        await appendEvent(trx, key, {
-          kind: 'withdrawn',
-          at,
-          person: by,
-          details: { key: metadataKey },
-        });
+        if ((await deleteRows(trx, 'released_keys', { metadata_key: metadataKey })) === 0) return false;
+        await appendEvent(trx, key, { kind: 'withdrawn', at, person: by, details: { key: metadataKey } });
         return true;
       }),
 
@@ -111,16 +96,9 @@ export function approvalsIn(db: Kysely<Tables>, key: RecordKey) {
       // The usual case writes nothing.
       if (await isMarkedAndUnapproved(db, channel)) return;
       await db.transaction().execute(async (trx) => {
-        const marked = await trx
-          .insertInto('shared_channels')
-          .values({ channel, shared_at: at })
-          .onConflict((conflict) => conflict.column('channel').doNothing())
-          .executeTakeFirst();
-        const approved = await trx
-          .deleteFrom('approved_channels')
-          .where('channel', '=', channel)
-          .executeTakeFirst();
-        if ((marked.numInsertedOrUpdatedRows ?? 0n) + approved.numDeletedRows === 0n) return;
+        const isNew = await addRow(trx, 'shared_channels', { channel, shared_at: at });
+        const withdrawn = await deleteRows(trx, 'approved_channels', { channel });
+        if (!isNew && withdrawn === 0) return;
         await appendEvent(trx, key, { kind: 'withdrawn', at, place: channel, details: { why: 'shared' } });
       });
     },
@@ -147,25 +125,18 @@ export function approvalsIn(db: Kysely<Tables>, key: RecordKey) {
     },
 
     /** Closes the open request of a channel. Returns false if it was decided already, or there is none. */
-    async decideRequest(channel: string) {
-      const decided = await db
-        .updateTable('approval_requests')
-        .set({ decided: 1 })
-        .where('channel', '=', channel)
-        .where('decided', '=', 0)
-        .executeTakeFirst();
-      return decided.numUpdatedRows > 0n;
-    },
+    decideRequest: async (channel: string) =>
+      (await changeRows(db, 'approval_requests', { channel, decided: 0 }, { decided: 1 })) > 0,
   };
 }
 
 export type Approvals = ReturnType<typeof approvalsIn>;
 
-async function wasShared(db: Kysely<Tables>, channel: string): Promise<boolean> {
-  const shared = db.selectFrom('shared_channels').select('channel').where('channel', '=', channel);
+async function wasShared(db: Db, channel: string): Promise<boolean> {
+  const shared = rowsOf(db, 'shared_channels', { channel }).select('channel');
   return (await shared.executeTakeFirst()) !== undefined;
 }
 
-async function isMarkedAndUnapproved(db: Kysely<Tables>, channel: string): Promise<boolean> {
+async function isMarkedAndUnapproved(db: Db, channel: string): Promise<boolean> {
   return (await wasShared(db, channel)) && (await approvalOf(db, { channel })).rows.length === 0;
 }

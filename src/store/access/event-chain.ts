@@ -1,26 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ReportName } from '../../catalogue/index.js';
 import type { RecordKey } from '../record-key.js';
-
-/**
- * The kinds of events in the record of access. `checkpoint`: Rollcall deleted the events up to one of them because of
- * their age, or the events before have another key.
- */
-export type EventKind =
-  | 'asked'
-  | 'searched'
-  | 'exported'
-  | 'upload-failed'
-  | 'shared'
-  | 'approved'
-  | 'withdrawn'
-  | 'released'
-  | 'rule-changed'
-  | 'record-read'
-  | 'handed-over'
-  | 'deleted'
-  | 'erased'
-  | 'checkpoint';
+import type { EventRow } from './access-tables.js';
 
 /** A position in the chain with its hash. Together they vouch for every event up to it. */
 export interface EventHead {
@@ -32,23 +12,8 @@ export interface EventHead {
 
 export const emptyChain: EventHead = { seq: 0, hash: '' };
 
-/** One link of the chain. People are tokens. */
-export interface ChainedEvent extends EventHead {
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly kind: EventKind;
-  /** The person who did it; null for the command line. */
-  readonly person: string | null;
-  /** A channel ID, or `direct` for direct messages. */
-  readonly place: string | null;
-  readonly report: ReportName | null;
-  /** Whom it is about, sorted. */
-  readonly subjects: readonly string[];
-  readonly detailsHash: string;
-  readonly previousHash: string;
-  /** The key that the hash was made with; null for events of earlier versions. */
-  readonly keyId: string | null;
-}
+/** One link of the chain, with whom it is about, sorted. People are tokens. */
+export type ChainedEvent = Readonly<EventRow> & { readonly subjects: readonly string[] };
 
 /** The part of an event that can be erased. The chain holds only its hash. */
 export interface EventDetails {
@@ -107,10 +72,11 @@ export function hashOfDetails({ salt, details, people }: EventDetails): string {
 
 /** Nobody without the key can change an event and make a hash that fits. */
 export function hashOfEvent(event: Omit<ChainedEvent, 'hash'>, key: RecordKey): string {
-  const { seq, at, kind, person, place, report, subjects, detailsHash, previousHash, keyId } = event;
+  const { seq, at, kind, person, place, report, subjects } = event;
+  const { details_hash, previous_hash, key_id } = event;
   return key.hash(
     'event',
-    JSON.stringify([seq, at, kind, person, place, report, subjects, detailsHash, previousHash, keyId]),
+    JSON.stringify([seq, at, kind, person, place, report, subjects, details_hash, previous_hash, key_id]),
   );
 }
 
@@ -150,8 +116,8 @@ export class ChainCheck {
     if (!follows) this.report('missing', last.seq + 1, event.seq - 1);
     const isWhole =
       hashOfEvent(event, this.key) === event.hash &&
-      (!follows || event.previousHash === last.hash) &&
-      (typeof details !== 'object' || hashOfDetails(details) === event.detailsHash) &&
+      (!follows || event.previous_hash === last.hash) &&
+      (typeof details !== 'object' || hashOfDetails(details) === event.details_hash) &&
       (this.head?.seq !== event.seq || this.head.hash === event.hash);
     if (!isWhole) this.report('changed', event.seq);
     if (details === undefined) this.report('missing', event.seq);

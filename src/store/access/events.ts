@@ -1,9 +1,11 @@
-import type { Kysely } from 'kysely';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReportName } from '../../catalogue/index.js';
 import { Failure } from '../../errors/failure.js';
 import { wasErased } from '../ledger/posts.js';
 import type { RecordKey } from '../record-key.js';
-import type { Tables } from '../schema.js';
+import { rowsOf } from '../rows.js';
+import type { Db, Tables } from '../schema.js';
+import type { EventKind, EventRow } from './access-tables.js';
 import { appendEvent, type CheckpointDetails, headOf, type NewEvent } from './append-event.js';
 import {
   ChainCheck,
@@ -11,7 +13,6 @@ import {
   type Checkpoint,
   type EventDetails,
   type EventHead,
-  type EventKind,
   emptyChain,
   type SeqRanges,
   type Verification,
@@ -60,21 +61,21 @@ const erasedPerson = 'forgotten';
  *
  * @param now milliseconds since the epoch
  */
-export function eventsIn(db: Kysely<Tables>, now: () => number, key: RecordKey) {
+export function eventsIn(db: Db, now: () => number, key: RecordKey) {
   async function page(
     query: EventQuery,
     limit: number,
     order: 'asc' | 'desc',
     edge: number | undefined,
   ): Promise<readonly RecordedEvent[]> {
-    const tokens = query.people && (await tokensOf(db, query.people)).map(({ token }) => token);
+    const tokens = query.people && (await tokensOf(db, query.people));
     if (tokens?.length === 0) return [];
     const { relation, kinds, place, report, from, until, through } = query;
     let events = db.selectFrom('event_chain').selectAll().where('kind', '!=', 'checkpoint');
     if (tokens && relation === undefined) events = events.where('seq', 'in', eventsNaming(db, tokens));
     if (tokens && relation === 'did') events = events.where('person', 'in', tokens);
     if (tokens && relation === 'named') {
-      const about = db.selectFrom('event_subjects').select('seq').where('token', 'in', tokens);
+      const about = rowsOf(db, 'event_subjects', { token: tokens }).select('seq');
       events = events
         .where('seq', 'in', about)
         // The person is null for the command line.
@@ -137,7 +138,7 @@ export function eventsIn(db: Kysely<Tables>, now: () => number, key: RecordKey) 
         for (const { event, details } of events) check.add(event, details);
         after = events.at(-1)?.event.seq ?? after;
         if (events.length === pageSize) {
-          await new Promise((resolve) => setImmediate(resolve));
+          await nextTurn();
           continue;
         }
         const { start, deletedThrough } = checkpoint;
@@ -199,7 +200,7 @@ function recordedEventOf({ event, people, details }: WholeEvent): RecordedEvent 
 const pageSize = 500;
 
 /** What all checkpoints say together. Each is verified itself, because it comes after the events that it stands for. */
-async function checkpointOf(db: Kysely<Tables>): Promise<Checkpoint> {
+async function checkpointOf(db: Db): Promise<Checkpoint> {
   let start = emptyChain;
   let deletedThrough = 0;
   for (const { seq, details } of await detailsOfKind(db, 'checkpoint').execute()) {
@@ -212,13 +213,13 @@ async function checkpointOf(db: Kysely<Tables>): Promise<Checkpoint> {
 }
 
 /** @param after the last event that is not verified */
-async function erasedRangesOf(db: Kysely<Tables>, after: number): Promise<SeqRanges> {
+async function erasedRangesOf(db: Db, after: number): Promise<SeqRanges> {
   const all = await detailsOfKind(db, 'erased').where('event_chain.seq', '>', after).execute();
   return all.flatMap(({ details }) => jsonIn<{ events?: SeqRanges }>(details)?.events ?? []);
 }
 
 /** How many events there are up to a position. */
-async function countThrough(db: Kysely<Tables>, seq: number): Promise<number> {
+async function countThrough(db: Db, seq: number): Promise<number> {
   const counted = db.selectFrom('event_chain').select(({ fn }) => fn.countAll<number>().as('count'));
   return Number((await counted.where('seq', '<=', seq).executeTakeFirst())?.count ?? 0);
 }
@@ -232,7 +233,7 @@ function jsonIn<Value>(text: string | null | undefined): Value | undefined {
   }
 }
 
-function detailsOfKind(db: Kysely<Tables>, kind: 'erased' | 'checkpoint') {
+function detailsOfKind(db: Db, kind: 'erased' | 'checkpoint') {
   return db
     .selectFrom('event_chain')
     .innerJoin('event_details', 'event_details.seq', 'event_chain.seq')
@@ -240,14 +241,12 @@ function detailsOfKind(db: Kysely<Tables>, kind: 'erased' | 'checkpoint') {
     .where('kind', '=', kind);
 }
 
-async function lastDetailsOf(db: Kysely<Tables>): Promise<number> {
+async function lastDetailsOf(db: Db): Promise<number> {
   const newest = db.selectFrom('event_details').select('seq').orderBy('seq', 'desc').limit(1);
   return (await newest.executeTakeFirst())?.seq ?? 0;
 }
 
-type EventRow = Tables['event_chain'];
-
-function chainAfter(db: Kysely<Tables>, after: number): Promise<EventRow[]> {
+function chainAfter(db: Db, after: number): Promise<EventRow[]> {
   const rows = db.selectFrom('event_chain').selectAll().where('seq', '>', after);
   return rows.orderBy('seq').limit(pageSize).execute();
 }
@@ -260,15 +259,11 @@ interface WholeEvent {
 }
 
 /** Joins events with their details, subjects and people, in the order of `rows`. */
-async function withDetails(db: Kysely<Tables>, rows: readonly EventRow[]): Promise<readonly WholeEvent[]> {
+async function withDetails(db: Db, rows: readonly EventRow[]): Promise<readonly WholeEvent[]> {
   if (rows.length === 0) return [];
   const seqs = rows.map(({ seq }) => seq);
-  const details = await db.selectFrom('event_details').selectAll().where('seq', 'in', seqs).execute();
-  const subjects = await db
-    .selectFrom('event_subjects')
-    .select(['seq', 'token'])
-    .where('seq', 'in', seqs)
-    .execute();
+  const details = await rowsOf(db, 'event_details', { seq: seqs }).selectAll().execute();
+  const subjects = await rowsOf(db, 'event_subjects', { seq: seqs }).selectAll().execute();
   const people = new Map([
     ...(await peopleOf(db, [...new Set(subjects.map(({ token }) => token))])),
     ...(await peopleOf(db, [...new Set(rows.flatMap(({ person }) => person ?? []))])),
@@ -279,14 +274,7 @@ async function withDetails(db: Kysely<Tables>, rows: readonly EventRow[]): Promi
     subjectsBySeq.set(seq, [...(subjectsBySeq.get(seq) ?? []), token]);
   }
   return rows.map((row) => {
-    const { details_hash: detailsHash, previous_hash: previousHash, key_id: keyId, ...columns } = row;
-    const event = {
-      ...columns,
-      subjects: subjectsBySeq.get(row.seq)?.sort() ?? [],
-      detailsHash,
-      previousHash,
-      keyId,
-    };
+    const event = { ...row, subjects: subjectsBySeq.get(row.seq)?.sort() ?? [] };
     const named: Record<string, string> = {};
     for (const token of [...(row.person === null ? [] : [row.person]), ...event.subjects]) {
       const person = people.get(token);
@@ -304,15 +292,12 @@ function detailsOf(row: Tables['event_details'] | undefined, people: WholeEvent[
 
 /** The people behind tokens, in batches, because SQL statements take only so many values. */
 async function peopleOf(
-  db: Kysely<Tables>,
+  db: Db,
   tokens: readonly string[],
 ): Promise<readonly (readonly [token: string, person: string])[]> {
   const all: (readonly [string, string])[] = [];
   for (let from = 0; from < tokens.length; from += pageSize) {
-    const named = db
-      .selectFrom('person_tokens')
-      .select(['token', 'person'])
-      .where('token', 'in', tokens.slice(from, from + pageSize));
+    const named = rowsOf(db, 'person_tokens', { token: tokens.slice(from, from + pageSize) }).selectAll();
     for (const { token, person } of await named.execute()) all.push([token, person]);
   }
   return all;

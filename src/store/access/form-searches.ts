@@ -1,8 +1,9 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { ReportName } from '../../catalogue/index.js';
 import type { Clock } from '../../time/clock.js';
 import type { RecordKey } from '../record-key.js';
-import type { Tables } from '../schema.js';
+import { deleteRows, putRow } from '../rows.js';
+import type { Db, Tables } from '../schema.js';
 import { appendEvent } from './append-event.js';
 
 /** What a person typed into a field of an open form that suggests titles or names. */
@@ -27,7 +28,7 @@ const batchSize = 50;
  * Searches in open forms. Each key asks for suggestions, and the record gets one event for each form and field, with the
  * last text. Until then, the text waits here.
  */
-export function formSearchesIn(db: Kysely<Tables>, now: () => number, key: RecordKey) {
+export function formSearchesIn(db: Db, now: () => number, key: RecordKey) {
   async function recordSome(
     trx: Transaction<Tables>,
     which: { readonly form: string } | { readonly before: number },
@@ -43,7 +44,7 @@ export function formSearchesIn(db: Kysely<Tables>, now: () => number, key: Recor
       : all.where('typed_at', '<', which.before)
     ).execute();
     for (const { form, field, person, place, report, content } of due) {
-      await trx.deleteFrom('form_searches').where('form', '=', form).where('field', '=', field).execute();
+      await deleteRows(trx, 'form_searches', { form, field });
       const details = { field, text: content };
       await appendEvent(trx, key, { kind: 'searched', at: now(), person, place, report, details });
     }
@@ -52,18 +53,14 @@ export function formSearchesIn(db: Kysely<Tables>, now: () => number, key: Recor
 
   return {
     /** Takes the place of what was typed into the field before. */
-    async note({ form, field, person, report, ...search }: FormSearch, at: number) {
-      const content = search.text.slice(0, maxTextLength);
-      // The ID of direct messages would tell whose they are.
-      const place = search.place.startsWith('D') ? 'direct' : search.place;
-      await db
-        .insertInto('form_searches')
-        .values({ form, field, person, report, place, content, typed_at: at })
-        .onConflict((conflict) =>
-          conflict.columns(['form', 'field']).doUpdateSet({ content, report, place, typed_at: at }),
-        )
-        .execute();
-    },
+    note: ({ text, ...search }: FormSearch, at: number) =>
+      putRow(db, 'form_searches', {
+        ...search,
+        content: text.slice(0, maxTextLength),
+        // The ID of direct messages would tell whose they are.
+        place: search.place.startsWith('D') ? 'direct' : search.place,
+        typed_at: at,
+      }),
 
     /** Appends those of a form, or those typed before a time, to the record. Each is appended once. */
     async record(which: { readonly form: string } | { readonly before: number }) {

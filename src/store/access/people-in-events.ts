@@ -1,8 +1,9 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { isMentionedIn } from '../../requests/erased-people.js';
 import { mayMention } from '../erase-mentions.js';
 import type { RecordKey } from '../record-key.js';
-import type { Tables } from '../schema.js';
+import { deleteRows, rowsOf } from '../rows.js';
+import type { Db, Tables } from '../schema.js';
 import { appendEvent, normalized } from './append-event.js';
 import { rangesOf } from './event-chain.js';
 
@@ -21,8 +22,8 @@ export async function eraseFromEvents(
   people: readonly string[],
   at: number,
 ): Promise<number> {
-  const tokens = (await tokensOf(trx, people)).map(({ token }) => token);
-  const named = tokens.length === 0 ? [] : await eventsNaming(trx, tokens).execute();
+  const tokens = await tokensOf(trx, people);
+  const named = await eventsNaming(trx, tokens).execute();
   const found = [...named, ...(await eventsQuoting(trx, people))];
   const seqs = [...new Set(found.map(({ seq }) => seq))].sort((a, b) => a - b);
   for (const [from, to] of rangesOf(seqs)) {
@@ -33,19 +34,19 @@ export async function eraseFromEvents(
       .where('seq', '<=', to)
       .execute();
   }
-  if (tokens.length > 0) await trx.deleteFrom('person_tokens').where('token', 'in', tokens).execute();
+  await deleteRows(trx, 'person_tokens', { token: tokens });
   await appendEvent(trx, key, { kind: 'erased', at, details: { events: rangesOf(seqs) } });
   return seqs.length;
 }
 
 /** The positions of the events that people did or that are about them. Some come twice: UNION would scan all events. */
-export function eventsNaming(db: Kysely<Tables>, tokens: readonly string[]) {
-  const about = db.selectFrom('event_subjects').select('seq').where('token', 'in', tokens);
-  return db.selectFrom('event_chain').select('seq').where('person', 'in', tokens).unionAll(about);
+export function eventsNaming(db: Db, tokens: readonly string[]) {
+  const about = rowsOf(db, 'event_subjects', { token: tokens }).select('seq');
+  return rowsOf(db, 'event_chain', { person: tokens }).select('seq').unionAll(about);
 }
 
 /** The positions of the events whose details quote people. */
-async function eventsQuoting(db: Kysely<Tables>, people: readonly string[]) {
+async function eventsQuoting(db: Db, people: readonly string[]) {
   const quoting: { readonly seq: number }[] = [];
   for (const person of people) {
     const rows = await db
@@ -58,31 +59,19 @@ async function eventsQuoting(db: Kysely<Tables>, people: readonly string[]) {
   return quoting;
 }
 
-export async function tokensOf(db: Kysely<Tables>, people: readonly string[]) {
-  if (people.length === 0) return [];
-  const known = db.selectFrom('person_tokens').select(['token', 'person']);
-  return known.where('person', 'in', people.map(normalized)).execute();
+export async function tokensOf(db: Db, people: readonly string[]): Promise<readonly string[]> {
+  const named = rowsOf(db, 'person_tokens', { person: people.map(normalized) }).select('token');
+  return (await named.execute()).map(({ token }) => token);
 }
 
 /** Nobody needs the token of a person whom no event names any more. */
 export async function deleteUnusedTokens(trx: Transaction<Tables>): Promise<void> {
   await trx
     .deleteFrom('person_tokens')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('event_chain').select('seq').whereRef('event_chain.person', '=', 'person_tokens.token'),
-        ),
-      ),
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('event_subjects')
-            .select('seq')
-            .whereRef('event_subjects.token', '=', 'person_tokens.token'),
-        ),
-      ),
-    )
+    .where(({ not, exists, selectFrom }) => {
+      const done = selectFrom('event_chain').whereRef('event_chain.person', '=', 'person_tokens.token');
+      const about = selectFrom('event_subjects').whereRef('event_subjects.token', '=', 'person_tokens.token');
+      return not(exists(done.select('seq').unionAll(about.select('seq'))));
+    })
     .execute();
 }

@@ -1,9 +1,10 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { AccessRule, Level, Subject } from '../../access/levels.js';
 import type { ReportName } from '../../catalogue/index.js';
 import { preparedQuery } from '../prepared-query.js';
 import type { RecordKey } from '../record-key.js';
-import type { Tables } from '../schema.js';
+import { addRow, deleteRows, putRow, rowsOf } from '../rows.js';
+import type { Db, Tables } from '../schema.js';
 import { appendEvent } from './append-event.js';
 
 /** A rule with the admin who set it and when, in milliseconds since the epoch. */
@@ -26,7 +27,7 @@ export interface Actor {
 export type AdminRemoval = 'removed' | 'absent' | 'last';
 
 /** Rules of access. Each change is also an event of the record. */
-export function accessRulesIn(db: Kysely<Tables>, key: RecordKey) {
+export function accessRulesIn(db: Db, key: RecordKey) {
   return {
     /** Sorted by kind of subject, subject and report. */
     async all(): Promise<readonly StoredRule[]> {
@@ -45,24 +46,18 @@ export function accessRulesIn(db: Kysely<Tables>, key: RecordKey) {
     /** Sets the level of a subject for one report or for all. */
     set: ({ subject, report, level }: AccessRule, { by, at, purpose }: Actor) =>
       db.transaction().execute(async (trx) => {
-        const set = { level, set_by: by ?? '', set_at: at };
-        const before = await levelsOf(trx, subject, report ?? '');
-        await trx
-          .insertInto('access_rules')
-          .values({ ...columnsOf(subject), report: report ?? '', ...set })
-          .onConflict((conflict) => conflict.columns(['subject_kind', 'subject', 'report']).doUpdateSet(set))
-          .execute();
+        const rule = columnsOf(subject, report);
+        const before = await levelsOf(trx, rule);
+        await putRow(trx, 'access_rules', { ...rule, level, set_by: by ?? '', set_at: at });
         await recordChange(trx, key, subject, { by, at, purpose }, { report, before, after: level });
       }),
 
     /** Removes one rule. Returns false if there was none. */
     remove: (subject: Subject, report: ReportName | undefined, actor: Actor) =>
       db.transaction().execute(async (trx) => {
-        const before = await levelsOf(trx, subject, report ?? '');
-        const removed = await rulesOf(trx, subject)
-          .where('report', '=', report ?? '')
-          .executeTakeFirst();
-        if (removed.numDeletedRows === 0n) return false;
+        const rule = columnsOf(subject, report);
+        const before = await levelsOf(trx, rule);
+        if ((await deleteRows(trx, 'access_rules', rule)) === 0) return false;
         await recordChange(trx, key, subject, actor, { report, before });
         return true;
       }),
@@ -70,8 +65,9 @@ export function accessRulesIn(db: Kysely<Tables>, key: RecordKey) {
     /** Removes all rules of a subject, such as a deleted user group. Returns how many. */
     removeSubject: (subject: Subject, actor: Actor) =>
       db.transaction().execute(async (trx) => {
-        const before = await levelsOf(trx, subject);
-        const removed = Number((await rulesOf(trx, subject).executeTakeFirst()).numDeletedRows);
+        const rules = subjectColumns(subject);
+        const before = await levelsOf(trx, rules);
+        const removed = await deleteRows(trx, 'access_rules', rules);
         if (removed > 0) await recordChange(trx, key, subject, actor, { before });
         return removed;
       }),
@@ -87,7 +83,7 @@ const allAdmins = preparedQuery((db) =>
 );
 
 /** Admins whom admins added. Each change is also an event of the record. */
-export function adminsIn(db: Kysely<Tables>, key: RecordKey) {
+export function adminsIn(db: Db, key: RecordKey) {
   return {
     /** Sorted by person. */
     async all() {
@@ -97,12 +93,8 @@ export function adminsIn(db: Kysely<Tables>, key: RecordKey) {
     /** Returns false if the person was already one. */
     add: (person: string, by: string, at: number) =>
       db.transaction().execute(async (trx) => {
-        const added = await trx
-          .insertInto('access_admins')
-          .values({ person, added_by: by, added_at: at })
-          .onConflict((conflict) => conflict.column('person').doNothing())
-          .executeTakeFirst();
-        if ((added.numInsertedOrUpdatedRows ?? 0n) === 0n) return false;
+        const isNew = await addRow(trx, 'access_admins', { person, added_by: by, added_at: at });
+        if (!isNew) return false;
         await recordChange(trx, key, { kind: 'person', id: person }, { by, at }, { admin: true });
         return true;
       }),
@@ -119,7 +111,7 @@ export function adminsIn(db: Kysely<Tables>, key: RecordKey) {
         const added = rows.map((row) => row.person);
         if (!added.includes(person)) return 'absent';
         if (!isEnough(added.filter((admin) => admin !== person))) return 'last';
-        await trx.deleteFrom('access_admins').where('person', '=', person).execute();
+        await deleteRows(trx, 'access_admins', { person });
         await recordChange(trx, key, { kind: 'person', id: person }, actor, { admin: false });
         return 'removed';
       }),
@@ -128,28 +120,22 @@ export function adminsIn(db: Kysely<Tables>, key: RecordKey) {
 
 export type Admins = ReturnType<typeof adminsIn>;
 
-function columnsOf(subject: Subject) {
+/** The columns of every rule of a subject. */
+function subjectColumns(subject: Subject) {
   return { subject_kind: subject.kind, subject: subject.kind === 'everyone' ? '' : subject.id };
 }
 
-function rulesOf(trx: Transaction<Tables>, subject: Subject) {
-  const { subject_kind, subject: id } = columnsOf(subject);
-  return trx.deleteFrom('access_rules').where('subject_kind', '=', subject_kind).where('subject', '=', id);
+/** The key of the rule for one report, or for all. */
+function columnsOf(subject: Subject, report: ReportName | undefined) {
+  return { ...subjectColumns(subject), report: report ?? ('' as const) };
 }
 
-/** @param report empty: the rule for all reports; absent: every rule of the subject */
 async function levelsOf(
   trx: Transaction<Tables>,
-  subject: Subject,
-  report?: ReportName | '',
+  which: ReturnType<typeof subjectColumns> & { readonly report?: ReportName | '' },
 ): Promise<ChangedRules> {
-  const { subject_kind, subject: id } = columnsOf(subject);
-  const rules = await trx
-    .selectFrom('access_rules')
+  const rules = await rowsOf(trx, 'access_rules', which)
     .select(['report', 'level'])
-    .where('subject_kind', '=', subject_kind)
-    .where('subject', '=', id)
-    .$if(report !== undefined, (of) => of.where('report', '=', report ?? ''))
     .orderBy('report')
     .execute();
   return rules.map((rule) => ({ report: rule.report === '' ? undefined : rule.report, level: rule.level }));

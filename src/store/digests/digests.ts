@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Digest, DigestSettings, PauseReason } from '../../digests/digest.js';
 import type { Rescheduling } from '../../digests/ports.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
@@ -6,7 +6,8 @@ import { readRequest, readSchedule } from '../../digests/stored-settings.js';
 import { randomId } from '../database.js';
 import { restartRunning } from '../ledger/waiting.js';
 import { noOffer, pendingOwnerOf, setOffer } from '../offers.js';
-import type { Tables } from '../schema.js';
+import { changeRows, having, plusOne, rowsOf } from '../rows.js';
+import type { Db, Tables } from '../schema.js';
 
 type DigestChange = Partial<DigestSettings> & {
   readonly state?: 'active' | 'paused';
@@ -36,9 +37,10 @@ export function isListed({ eb, or }: ExpressionBuilder<Tables, 'digests'>) {
   return or([eb('paused_why', 'is', null), eb('paused_why', '!=', unreadable)]);
 }
 
-export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId) {
-  const kept = () => db.selectFrom('digests').selectAll().where('deleted_at', 'is', null);
-  const listed = () => listedIn(db);
+export function digestsIn(db: Db) {
+  /** Oldest first. */
+  const listed = (which: { readonly owner: string } | { readonly channel: string | readonly string[] }) =>
+    listedIn(db).selectAll().where(having<'digests'>(which));
 
   return {
     // One transaction, so that two new digests cannot both be the last one that fits.
@@ -51,7 +53,7 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId) {
     ) =>
       db.transaction().execute(async (trx) => {
         if (await isFull(trx, settings.owner, maxOwned)) throw new TooManyDigests();
-        const id = newId();
+        const id = randomId();
         await trx
           .insertInto('digests')
           .values({
@@ -59,12 +61,10 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId) {
             ...columnsOf(settings),
             created_by: createdBy,
             state: 'active',
-            paused_why: null,
-            next_due: nextDue ?? null,
+            next_due: nextDue,
             revision: 1,
             failures: 0,
             created_at: at,
-            deleted_at: null,
           })
           .execute();
         return id;
@@ -76,13 +76,13 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId) {
      * @throws UnreadableDigest
      */
     async find(id: string) {
-      const row = await db.selectFrom('digests').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await rowsOf(db, 'digests', { id }).selectAll().executeTakeFirst();
       return row && digestOf(row);
     },
 
     /** Oldest first. */
     async inChannel(channel: string, limit: number, from = 0) {
-      const theirs = listed().selectAll().where('channel', '=', channel).orderBy('created_at').orderBy('id');
+      const theirs = listed({ channel }).orderBy('created_at').orderBy('id');
       return readableDigests(await theirs.limit(limit).offset(from).execute());
     },
 
@@ -92,15 +92,16 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId) {
       limit: number,
       { from = 0, excludeOwner }: { readonly from?: number; readonly excludeOwner?: string } = {},
     ) {
-      if (channels.length === 0) return [];
-      const all = listed().selectAll().where('channel', 'in', channels);
-      const theirs = excludeOwner === undefined ? all : all.where('owner', '!=', excludeOwner);
-      const rows = theirs.orderBy('channel').orderBy('created_at').orderBy('id').limit(limit).offset(from);
-      return readableDigests(await rows.execute());
+      const theirs = listed({ channel: channels })
+        .$if(excludeOwner !== undefined, (all) => all.where('owner', '!=', excludeOwner ?? ''))
+        .orderBy('channel')
+        .orderBy('created_at')
+        .orderBy('id');
+      return readableDigests(await theirs.limit(limit).offset(from).execute());
     },
 
     async ownedBy(owner: string, limit: number, from = 0) {
-      const theirs = listed().selectAll().where('owner', '=', owner).orderBy('created_at').orderBy('id');
+      const theirs = listed({ owner }).orderBy('created_at').orderBy('id');
       return readableDigests(await theirs.limit(limit).offset(from).execute());
     },
 
@@ -114,8 +115,8 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId) {
 
     /** One page of active digests, sorted by ID. `after` is the last ID of the previous page. */
     async active(limit: number, after = '') {
-      const page = kept().where('state', '=', 'active').where('id', '>', after);
-      return (await page.orderBy('id').limit(limit).execute()).map(digestOrError);
+      const page = rowsOf(db, 'digests', { state: 'active', deleted_at: null }).selectAll();
+      return (await page.where('id', '>', after).orderBy('id').limit(limit).execute()).map(digestOrError);
     },
 
     /**
@@ -131,7 +132,7 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId) {
         if (settings.owner !== undefined && (await isFull(trx, settings.owner, maxOwned))) return false;
         const changed = await trx
           .updateTable('digests')
-          .set((eb) => ({
+          .set({
             ...columnsOf(settings),
             state,
             paused_why: state && (pauseReason ?? null),
@@ -139,11 +140,9 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId) {
             ...(settings.owner === undefined ? {} : noOffer),
             handed_over_at: acceptedAt,
             next_due: nextDue,
-            revision: eb('revision', '+', 1),
-          }))
-          .where('id', '=', id)
-          .where('revision', '=', revision)
-          .where('deleted_at', 'is', null)
+            revision: plusOne('revision'),
+          })
+          .where(having<'digests'>({ id, revision, deleted_at: null }))
           .$if(acceptedAt !== undefined, (digest) =>
             digest.where('pending_owner', '=', settings.owner ?? null),
           )
@@ -164,48 +163,24 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId) {
     reschedule: (times: readonly Rescheduling[]) =>
       db.transaction().execute(async (trx) => {
         for (const { id, revision, previousDue, nextDue } of times) {
-          await trx
-            .updateTable('digests')
-            .set({ next_due: nextDue })
-            .where('id', '=', id)
-            .where('revision', '=', revision)
-            .where('next_due', 'is not distinct from', previousDue)
-            .execute();
+          await changeRows(trx, 'digests', { id, revision, next_due: previousDue }, { next_due: nextDue });
         }
       }),
 
     /** Pauses a digest without reading its settings. Returns false if it is not active. */
-    async quarantine(id: string, why: PauseReason) {
-      const paused = await db
-        .updateTable('digests')
-        .set((eb) => ({
-          state: 'paused',
-          paused_why: why,
-          next_due: null,
-          revision: eb('revision', '+', 1),
-        }))
-        .where('id', '=', id)
-        .where('state', '=', 'active')
-        .where('deleted_at', 'is', null)
-        .executeTakeFirst();
-      return paused.numUpdatedRows > 0n;
-    },
+    quarantine: async (id: string, why: PauseReason) =>
+      (await changeRows(db, 'digests', { id, state: 'active', deleted_at: null }, pausedFor(why))) > 0,
 
     async delete(id: string, at: number) {
-      const deleted = await db
-        .updateTable('digests')
-        .set((eb) => ({ deleted_at: at, next_due: null, revision: eb('revision', '+', 1) }))
-        .where('id', '=', id)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirst();
-      return deleted.numUpdatedRows > 0n;
+      const set = { deleted_at: at, next_due: null, revision: plusOne('revision') };
+      return (await changeRows(db, 'digests', { id, deleted_at: null }, set)) > 0;
     },
 
     /** Undoes a deletion made at or after `since`. */
     async restore(id: string, since: number, nextDue: number | null) {
       const restored = await db
         .updateTable('digests')
-        .set((eb) => ({ deleted_at: null, next_due: nextDue, revision: eb('revision', '+', 1) }))
+        .set({ deleted_at: null, next_due: nextDue, revision: plusOne('revision') })
         .where('id', '=', id)
         .where('deleted_at', '>=', since)
         .executeTakeFirst();
@@ -220,11 +195,16 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId) {
   };
 }
 
-function listedIn(db: Kysely<Tables>) {
-  return db.selectFrom('digests').where('deleted_at', 'is', null).where(isListed);
+/** A new revision makes workers and open forms notice it. */
+export function pausedFor(why: string) {
+  return { state: 'paused', paused_why: why, next_due: null, revision: plusOne('revision') } as const;
 }
 
-async function countOwnedBy(db: Kysely<Tables>, owner: string): Promise<number> {
+function listedIn(db: Db) {
+  return rowsOf(db, 'digests', { deleted_at: null }).where(isListed);
+}
+
+async function countOwnedBy(db: Db, owner: string): Promise<number> {
   const { count } = await listedIn(db)
     .where('owner', '=', owner)
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -233,7 +213,7 @@ async function countOwnedBy(db: Kysely<Tables>, owner: string): Promise<number> 
 }
 
 /** True if a person cannot own one more digest. */
-async function isFull(db: Kysely<Tables>, owner: string, maxOwned: number | undefined): Promise<boolean> {
+async function isFull(db: Db, owner: string, maxOwned: number | undefined): Promise<boolean> {
   return maxOwned !== undefined && (await countOwnedBy(db, owner)) >= maxOwned;
 }
 

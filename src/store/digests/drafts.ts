@@ -1,40 +1,27 @@
-import type { Kysely } from 'kysely';
 import type { DigestDraft } from '../../digests/digest.js';
 import { randomId } from '../database.js';
-import type { Tables } from '../schema.js';
+import { changeRows, rowsOf } from '../rows.js';
+import type { Db } from '../schema.js';
 
-export function digestDraftsIn(db: Kysely<Tables>, newId: () => string = randomId) {
+export function digestDraftsIn(db: Db) {
   return {
     async open(owner: string, draft: DigestDraft, at: number) {
-      const id = newId();
+      const id = randomId();
       await db
         .insertInto('digest_drafts')
-        .values({ id, owner, content: JSON.stringify(draft), changed_at: at, used_at: null })
+        .values({ id, owner, content: JSON.stringify(draft), changed_at: at })
         .execute();
       return id;
     },
 
     async find(id: string, owner: string): Promise<DigestDraft | undefined> {
-      const row = await db
-        .selectFrom('digest_drafts')
-        .select('content')
-        .where('id', '=', id)
-        .where('owner', '=', owner)
-        .where('used_at', 'is', null)
-        .executeTakeFirst();
+      const unused = rowsOf(db, 'digest_drafts', { id, owner, used_at: null });
+      const row = await unused.select('content').executeTakeFirst();
       return row && JSON.parse(row.content);
     },
 
     /** Marks a draft as used. Only the first caller gets true. */
-    async use(id: string, owner: string, at: number) {
-      const used = await db
-        .updateTable('digest_drafts')
-        .set({ used_at: at })
-        .where('id', '=', id)
-        .where('owner', '=', owner)
-        .where('used_at', 'is', null)
-        .executeTakeFirst();
-      return used.numUpdatedRows > 0n;
-    },
+    use: async (id: string, owner: string, at: number) =>
+      (await changeRows(db, 'digest_drafts', { id, owner, used_at: null }, { used_at: at })) > 0,
   };
 }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type DigestNotification,
   type NotificationAbout,
@@ -10,23 +10,13 @@ import {
 } from '../../digests/ports.js';
 import { randomId } from '../database.js';
 import { wasErased } from '../ledger/posts.js';
-import type { Tables } from '../schema.js';
+import { changeRows, deleteRows, rowsOf } from '../rows.js';
+import type { Db, Tables } from '../schema.js';
 
 /** Small batches keep write locks short. */
 const batchSize = 200;
 
-export function digestNotificationsIn(db: Kysely<Tables>, newId: () => string = randomId) {
-  const columns = [
-    'id',
-    'recipient',
-    'kind',
-    'subject',
-    'created_at',
-    'sent_at',
-    'message_channel',
-    'message_ts',
-  ] as const;
-
+export function digestNotificationsIn(db: Db) {
   /** Leaves out notifications that were settled while they were being sent. */
   const unsettled = (ids: readonly string[]) =>
     db.updateTable('notifications').where('id', 'in', ids).where('ready_at', 'is not', null);
@@ -34,28 +24,24 @@ export function digestNotificationsIn(db: Kysely<Tables>, newId: () => string = 
   return {
     /** Returns false if the recipient already has this notification. */
     add: async ({ recipient, ...about }: NotificationAbout, at: number) =>
-      (await enter(db, [recipient], about, at, newId)) > 0,
+      (await enter(db, [recipient], about, at)) > 0,
 
     /** Skips recipients who already have this notification. */
     async addForAll(recipients: readonly string[], about: Omit<NotificationAbout, 'recipient'>, at: number) {
-      await enter(db, recipients, about, at, newId);
+      await enter(db, recipients, about, at);
     },
 
     /** Notifications that may be sent now. */
     async ready(now: number, limit: number) {
-      const ready = db.selectFrom('notifications').select(columns).where('ready_at', '<=', now);
+      const ready = db.selectFrom('notifications').selectAll().where('ready_at', '<=', now);
       return (await ready.orderBy('ready_at').limit(limit).execute()).map(notificationOf);
     },
 
     /** A person's open notifications, sent or not, oldest first. */
     async open(recipient: string, kinds: readonly NotificationKind[]) {
-      const open = db
-        .selectFrom('notifications')
-        .select(columns)
-        .where('recipient', '=', recipient)
-        .where('kind', 'in', kinds)
-        .where('ready_at', 'is not', null);
-      return (await open.orderBy('created_at').orderBy('id').execute()).map(notificationOf);
+      const theirs = rowsOf(db, 'notifications', { recipient, kind: kinds }).selectAll();
+      const open = theirs.where('ready_at', 'is not', null).orderBy('created_at').orderBy('id');
+      return (await open.execute()).map(notificationOf);
     },
 
     async sent(ids: readonly string[], { at, repeatAt, message }: NotificationSent) {
@@ -93,9 +79,9 @@ export function digestNotificationsIn(db: Kysely<Tables>, newId: () => string = 
     /** Hands a notification to another person. Returns false if that person already has it. */
     reassign: ({ id, kind, subject }: DigestNotification, recipient: string, at: number) =>
       db.transaction().execute(async (trx) => {
-        if ((await enter(trx, [recipient], { kind, subject }, at, newId)) === 0) return false;
+        if ((await enter(trx, [recipient], { kind, subject }, at)) === 0) return false;
         // Deleted, so that the former recipient can get it again later.
-        await trx.deleteFrom('notifications').where('id', '=', id).execute();
+        await deleteRows(trx, 'notifications', { id });
         return true;
       }),
 
@@ -121,20 +107,18 @@ export function digestNotificationsIn(db: Kysely<Tables>, newId: () => string = 
         .where((eb) => eb.or([eb('kind', 'not in', unconfirmedKinds), eb('sent_at', 'is', null)]))
         .limit(batchSize);
       for (;;) {
-        const brought = await all.set({ ready_at: now }).where('id', 'in', others).executeTakeFirst();
-        if (brought.numUpdatedRows < BigInt(batchSize)) return;
-        await new Promise((resolve) => setImmediate(resolve));
+        const brought = await changeRows(db, 'notifications', { id: others }, { ready_at: now });
+        if (brought < batchSize) return;
+        await nextTurn();
       }
     },
 
     /** Closes all notifications about a subject. */
-    async settle(subject: string) {
-      await db.updateTable('notifications').set({ ready_at: null }).where('subject', '=', subject).execute();
-    },
+    settle: (subject: string) => settleNotifications(db, subject),
   };
 }
 
-function notificationOf(row: Omit<Tables['notifications'], 'ready_at'>): DigestNotification {
+function notificationOf(row: Tables['notifications']): DigestNotification {
   const { id, recipient, subject, created_at: createdAt, sent_at: sentAt } = row;
   const { message_channel: channel, message_ts: ts } = row;
   return {
@@ -150,40 +134,38 @@ function notificationOf(row: Omit<Tables['notifications'], 'ready_at'>): DigestN
 
 /** Skips recipients who already have this notification, and runs that an erasure ended. */
 export async function addNotifications(
-  db: Kysely<Tables>,
+  db: Db,
   run: string,
   { kind, recipients }: NotificationRequest,
   at: number,
-  newId: () => string,
 ): Promise<void> {
   if (await wasErased(db, run)) return;
-  await enter(db, [...new Set(recipients)], { kind, subject: run }, at, newId);
+  await enter(db, [...new Set(recipients)], { kind, subject: run }, at);
 }
 
 /** Skips recipients who already have the notification. Returns how many it is new for. */
 async function enter(
-  db: Kysely<Tables>,
+  db: Db,
   recipients: readonly string[],
   about: Omit<NotificationAbout, 'recipient'>,
   at: number,
-  newId: () => string,
 ): Promise<number> {
   if (recipients.length === 0) return 0;
-  const times = { created_at: at, ready_at: at, sent_at: null };
+  const times = { created_at: at, ready_at: at };
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('notifications')
-    .values(recipients.map((recipient) => ({ id: newId(), recipient, ...about, ...times })))
+    .values(recipients.map((recipient) => ({ id: randomId(), recipient, ...about, ...times })))
     .onConflict((conflict) => conflict.columns(['recipient', 'kind', 'subject']).doNothing())
     .executeTakeFirstOrThrow();
   return Number(numInsertedOrUpdatedRows ?? 0n);
 }
 
 /** Closes the notifications about a run. */
-export async function settleNotifications(db: Kysely<Tables>, run: string): Promise<void> {
-  await db.updateTable('notifications').set({ ready_at: null }).where('subject', '=', run).execute();
+export async function settleNotifications(db: Db, run: string): Promise<void> {
+  await changeRows(db, 'notifications', { subject: run }, { ready_at: null });
 }
 
 /** Deletes the notifications about a run, so that the same ones can be sent again. */
-export async function deleteNotifications(db: Kysely<Tables>, run: string): Promise<void> {
-  await db.deleteFrom('notifications').where('subject', '=', run).execute();
+export async function deleteNotifications(db: Db, run: string): Promise<void> {
+  await deleteRows(db, 'notifications', { subject: run });
 }

@@ -1,16 +1,17 @@
-import type { ExpressionBuilder, Kysely, Transaction } from 'kysely';
+import type { ExpressionBuilder, Transaction } from 'kysely';
 import type { DigestRun } from '../../digests/digest.js';
 import type { ClaimOptions } from '../../digests/ports.js';
 import { filePostId } from '../../posts/states.js';
 import { addNotifications } from '../digests/notifications.js';
-import type { Tables } from '../schema.js';
+import { having, plusOne, rowsOf } from '../rows.js';
+import type { Db, Tables } from '../schema.js';
 import { runOf, selectRuns, transition } from './posts.js';
 import { skipUnwanted } from './waiting.js';
 
 /** How many waiting posts a claim reads to find different channels. */
 const maxCandidates = 200;
 
-export function claimsIn(db: Kysely<Tables>, newId: () => string) {
+export function claimsIn(db: Db) {
   return {
     /**
      * Claims waiting runs, earliest first. Runs that share a query come together. If the message of a run is posted, the
@@ -45,16 +46,11 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string) {
         .orderBy('id')
         .limit(limit);
       // The outer conditions are checked again on write, so that two workers never claim the same post.
-      const claimed = await transition(db, ['queued'], 'running')
-        .set((eb) => ({
-          lease_owner: worker,
-          lease_until: now + leaseMs,
-          ready_at: null,
-          attempts: eb('attempts', '+', 1),
-        }))
+      const lease = { lease_owner: worker, lease_until: now + leaseMs };
+      const set = { ...lease, ready_at: null, attempts: plusOne('attempts') };
+      const claimed = await transition(db, ['queued'], 'running', { id: first }, set)
         // Not by its index, which would read everything that waits.
         .where((eb) => eb(eb('ready_at', '+', 0), '<=', now))
-        .where('id', 'in', first)
         .returning(['id', 'parent'])
         .execute();
       return runsOf(db, claimed);
@@ -66,8 +62,7 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string) {
       await db
         .updateTable('posts')
         .set({ lease_until: until })
-        .where('id', 'in', withFiles(ids))
-        .where('lease_owner', '=', worker)
+        .where(having<'posts'>({ id: withFiles(ids), lease_owner: worker }))
         .where('lease_until', '>', 0)
         .execute();
     },
@@ -97,12 +92,12 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string) {
       worker: { readonly name: string; readonly expired: boolean },
       activeRuns: readonly string[],
       now: number,
-    ) => db.transaction().execute((trx) => reclaimLeases(trx, worker, activeRuns, now, newId)),
+    ) => db.transaction().execute((trx) => reclaimLeases(trx, worker, activeRuns, now)),
   };
 }
 
 /** True for the runs of owners who have no run in progress, and for all files. */
-function isOfFreeOwner({ eb, or }: ExpressionBuilder<Tables, 'posts'>, db: Kysely<Tables>) {
+function isOfFreeOwner({ eb, or }: ExpressionBuilder<Tables, 'posts'>, db: Db) {
   const busyOwners = db
     .selectFrom('posts as held')
     .innerJoin('digests as theirs', 'theirs.id', 'held.digest')
@@ -123,7 +118,7 @@ function withFiles(runs: readonly string[]): readonly string[] {
 
 /** The runs of some posts, which are messages or files. */
 async function runsOf(
-  db: Kysely<Tables>,
+  db: Db,
   posts: readonly { readonly id: string; readonly parent: string | null }[],
 ): Promise<readonly DigestRun[]> {
   if (posts.length === 0) return [];
@@ -136,29 +131,28 @@ async function reclaimLeases(
   { name, expired }: { readonly name: string; readonly expired: boolean },
   activeRuns: readonly string[],
   now: number,
-  newId: () => string,
 ): Promise<readonly DigestRun[]> {
-  const held = trx
-    .selectFrom('posts')
+  const held = rowsOf(trx, 'posts', { lease_owner: name })
     .select('id')
     .where('lease_until', '>', 0)
-    .where('lease_owner', '=', name)
     .$if(activeRuns.length > 0, (posts) => posts.where('id', 'not in', withFiles(activeRuns)))
     .$if(expired, (posts) => posts.where('lease_until', '<', now));
   // Clearing the lease owner stops the former worker from writing.
-  const begun = await transition(trx, ['running'], 'queued')
-    .set({ ready_at: now, lease_owner: null, lease_until: null })
-    .where('id', 'in', held)
-    .returning('id')
-    .execute();
+  const waiting = { ready_at: now, lease_owner: null, lease_until: null };
+  const begun = await transition(trx, ['running'], 'queued', { id: held }, waiting).returning('id').execute();
   await skipUnwanted(
     trx,
     begun.map(({ id }) => id),
   );
   // The lease owner stays: the former worker may still get an answer from Slack and record it.
-  const unknown = await transition(trx, ['posting'], 'unknown')
-    .set({ settled: null, error_code: 'interrupted', reason: null, lease_until: null, finished_at: now })
-    .where('id', 'in', held)
+  const interrupted = { error_code: 'interrupted', reason: null, lease_until: null, finished_at: now };
+  const unknown = await transition(
+    trx,
+    ['posting'],
+    'unknown',
+    { id: held },
+    { ...interrupted, settled: null },
+  )
     .returning(['id', 'parent', 'kind'])
     .execute();
   for (const { id, parent, kind } of unknown) {
@@ -174,7 +168,7 @@ async function reclaimLeases(
       kind: kind === 'file' ? 'file-unknown' : 'unknown',
       recipients: [digest.owner],
     } as const;
-    await addNotifications(trx, run, notification, now, newId);
+    await addNotifications(trx, run, notification, now);
   }
   return runsOf(trx, unknown);
 }

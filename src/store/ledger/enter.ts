@@ -1,13 +1,15 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Digest, DueDigest, NewRun } from '../../digests/digest.js';
 import { openStates } from '../../posts/states.js';
-import type { Tables } from '../schema.js';
+import { randomId } from '../database.js';
+import { changeRows, having } from '../rows.js';
+import type { Db, Tables } from '../schema.js';
 import { transition } from './posts.js';
 
 /** Two clicks within this time count as one. */
 const doublePressMs = 2_000;
 
-export function runCreationIn(db: Kysely<Tables>, newId: () => string) {
+export function runCreationIn(db: Db) {
   return {
     /**
      * Adds due runs and sets the digests' next due times, in one transaction. Skips earlier runs of the same digests that
@@ -18,7 +20,7 @@ export function runCreationIn(db: Kysely<Tables>, newId: () => string) {
     enter: (due: readonly DueDigest[], at: number) =>
       db.transaction().execute(async (trx) => {
         const entered: (string | undefined)[] = [];
-        for (const one of due) entered.push(await enterOne(trx, newId(), one, at));
+        for (const one of due) entered.push(await enterOne(trx, randomId(), one, at));
         return entered;
       }),
 
@@ -31,7 +33,7 @@ export function runCreationIn(db: Kysely<Tables>, newId: () => string) {
     enterNow: (digest: Digest, dedupeKey: string, at: number, pressedAt: number = at) =>
       db.transaction().execute(async (trx) => {
         if (await isOpen(trx, digest.id, at, pressedAt)) return undefined;
-        return insert(trx, newId(), digest, { dueAt: at, dedupeKey, missed: 0, late: false }, at);
+        return insert(trx, randomId(), digest, { dueAt: at, dedupeKey, missed: 0, late: false }, at);
       }),
   };
 }
@@ -42,14 +44,9 @@ async function enterOne(
   { digest, run, nextDue }: DueDigest,
   at: number,
 ): Promise<string | undefined> {
-  const moved = await trx
-    .updateTable('digests')
-    .set({ next_due: nextDue })
-    .where('id', '=', digest.id)
-    .where('revision', '=', digest.revision)
-    .where('next_due', '=', digest.nextDue ?? null)
-    .executeTakeFirst();
-  if (moved.numUpdatedRows === 0n) return undefined;
+  const { id: its, revision, nextDue: due = null } = digest;
+  const moved = await changeRows(trx, 'digests', { id: its, revision, next_due: due }, { next_due: nextDue });
+  if (moved === 0) return undefined;
   const left = await skipEarlier(trx, digest.id, run.dueAt, at);
   return insert(trx, id, digest, { ...run, missed: run.missed + left }, at);
 }
@@ -64,25 +61,21 @@ async function skipEarlier(
   dueAt: number,
   at: number,
 ): Promise<number> {
-  const left = await transition(trx, ['queued'], 'skipped')
-    .set({ ready_at: null, error_code: 'superseded', reason: null, finished_at: at })
-    .where('digest', '=', digest)
+  const set = { ready_at: null, error_code: 'superseded', reason: null, finished_at: at };
+  const left = await transition(trx, ['queued'], 'skipped', { digest, settled: null }, set)
     .where('due_at', '<', dueAt)
-    .where('settled', 'is', null)
     .executeTakeFirst();
   await trx
     .updateTable('posts')
     .set({ unwanted: 'superseded', finished_at: at })
-    .where('digest', '=', digest)
+    .where(having<'posts'>({ digest, state: ['running', 'posting'], settled: null }))
     .where('due_at', '<', dueAt)
-    .where('state', 'in', ['running', 'posting'])
-    .where('settled', 'is', null)
     .execute();
   return Number(left.numUpdatedRows);
 }
 
 async function insert(
-  db: Kysely<Tables>,
+  db: Db,
   id: string,
   digest: Digest,
   run: NewRun,

@@ -1,10 +1,8 @@
-import type { Kysely } from 'kysely';
 import type { DigestRun } from '../../digests/digest.js';
 import { filePostId, openStates } from '../../posts/states.js';
-import { randomId } from '../database.js';
 import { deleteNotifications, settleNotifications } from '../digests/notifications.js';
 import type { RecordKey } from '../record-key.js';
-import type { Tables } from '../schema.js';
+import type { Db } from '../schema.js';
 import { claimsIn } from './claim.js';
 import { runCreationIn } from './enter.js';
 import { addDigestMessage } from './posted-items.js';
@@ -12,16 +10,11 @@ import { runOf, selectRuns, transition } from './posts.js';
 import { detailsPostsIn, noError, transitionsIn } from './transitions.js';
 import { waitingRunsIn } from './waiting.js';
 
-export function ledgerIn(
-  db: Kysely<Tables>,
-  process: string,
-  key: RecordKey,
-  newId: () => string = randomId,
-) {
+export function ledgerIn(db: Db, process: string, key: RecordKey) {
   return {
-    ...runCreationIn(db, newId),
-    ...claimsIn(db, newId),
-    ...transitionsIn(db, process, key, newId),
+    ...runCreationIn(db),
+    ...claimsIn(db),
+    ...transitionsIn(db, process, key),
     ...ownerDecisionsIn(db),
     ...waitingRunsIn(db),
     ...detailsPostsIn(db, process),
@@ -89,24 +82,24 @@ export function ledgerIn(
 
 const resetAttempts = { attempts: 0, limited: 0, unwanted: null, finished_at: null } as const;
 
-function ownerDecisionsIn(db: Kysely<Tables>) {
+function ownerDecisionsIn(db: Db) {
   const settle = (run: string, settled: 'arrived' | 'sent-again', at: number, isFile: boolean) =>
     db.transaction().execute(async (trx) => {
       const again = { settled, ready_at: at, ...resetAttempts, ...noError };
-      let moved = transition(trx, ['unknown'], 'posted').set({ settled, ...noError });
+      const which = { id: isFile ? filePostId(run) : run };
+      let moved = transition(trx, ['unknown'], 'posted', which, { settled, ...noError });
       if (settled === 'sent-again') {
         moved = isFile
           ? // Clearing the lease owner stops the former worker from sharing the same file.
-            transition(trx, ['unknown', 'failed'], 'queued').set({
+            transition(trx, ['unknown', 'failed'], 'queued', which, {
               ...again,
               lease_owner: null,
               lease_until: null,
             })
           : // The lease owner stays: if its worker still learns that Slack has the message, it is not sent again.
-            transition(trx, ['unknown'], 'queued').set(again);
+            transition(trx, ['unknown'], 'queued', which, again);
       }
-      const done = await moved.where('id', '=', isFile ? filePostId(run) : run).executeTakeFirst();
-      const isSettled = done.numUpdatedRows > 0n;
+      const isSettled = (await moved.executeTakeFirst()).numUpdatedRows > 0n;
       if (isSettled && settled === 'arrived' && !isFile) await addDigestMessage(trx, run, undefined, at);
       // Those of a run that is sent again can be sent once more.
       await (settled === 'sent-again' ? deleteNotifications(trx, run) : settleNotifications(trx, run));
@@ -123,10 +116,8 @@ function ownerDecisionsIn(db: Kysely<Tables>) {
     /** Queues a failed run again. */
     retry: (id: string, at: number) =>
       db.transaction().execute(async (trx) => {
-        const retried = await transition(trx, ['failed'], 'queued')
-          .set({ ready_at: at, ...resetAttempts, ...noError })
-          .where('id', '=', id)
-          .executeTakeFirst();
+        const again = { ready_at: at, ...resetAttempts, ...noError };
+        const retried = await transition(trx, ['failed'], 'queued', { id }, again).executeTakeFirst();
         await deleteNotifications(trx, id);
         return retried.numUpdatedRows > 0n;
       }),

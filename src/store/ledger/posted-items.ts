@@ -1,17 +1,12 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction, UpdateObject } from 'kysely';
 import { directMessages, type NewPostedItem, type PostedItem } from '../../posts/posted-items.js';
-import type { Tables } from '../schema.js';
+import { addRow, changeRows, deleteRows, having, plusOne, putRow, rowsOf } from '../rows.js';
+import type { Db, Tables } from '../schema.js';
 
-const dayMs = 24 * 3_600_000;
-
-export function postedItemsIn(db: Kysely<Tables>) {
-  const itemIn = ({ kind, channel, item }: PostedItem) =>
-    db
-      .updateTable('posted_items')
-      .where('kind', '=', kind)
-      .where('channel', '=', channel)
-      .where('item', '=', item)
-      .where('ended_at', 'is', null);
+export function postedItemsIn(db: Db) {
+  /** Changes an item that has not ended. */
+  const change = ({ kind, channel, item }: PostedItem, set: UpdateObject<Tables, 'posted_items'>) =>
+    changeRows(db, 'posted_items', { kind, channel, item, ended_at: null }, set);
 
   return {
     /** Records an item that is no part of an answer or a digest. */
@@ -41,17 +36,12 @@ export function postedItemsIn(db: Kysely<Tables>) {
 
     /** The item is gone from Slack, or Rollcall has given up. */
     async end(item: PostedItem, at: number) {
-      await itemIn(item).set({ ready_at: null, ended_at: at }).execute();
+      await change(item, { ready_at: null, ended_at: at });
     },
 
     /** @param isRefusal counts towards giving up */
     async postpone(item: PostedItem, readyAt: number, isRefusal: boolean) {
-      await itemIn(item)
-        .set((eb) => ({
-          ready_at: readyAt,
-          refusals: isRefusal ? eb('refusals', '+', 1) : undefined,
-        }))
-        .execute();
+      await change(item, { ready_at: readyAt, refusals: isRefusal ? plusOne('refusals') : undefined });
     },
   };
 }
@@ -62,21 +52,24 @@ export async function addPostedItem(
   { kind, channel, item, root, holdsRows = false, isOfDigest = false }: NewPostedItem,
   at: number,
 ): Promise<void> {
+  const rootItem = { kind: 'message', channel: root?.channel, item: root?.ts } as const;
   const rootRow =
-    root &&
-    (await trx
-      .selectFrom('posted_items')
-      .select('delete_at')
-      .where('kind', '=', 'message')
-      .where('channel', '=', root.channel)
-      .where('item', '=', root.ts)
-      .executeTakeFirst());
+    root && (await rowsOf(trx, 'posted_items', rootItem).select('delete_at').executeTakeFirst());
   const days = kind === 'file' || holdsRows ? await channelAgesIn(trx).find(channel) : undefined;
   const rootEnds = rootRow?.delete_at ?? undefined;
   // Somebody may ask in a thread whose first message is gone.
   const withRoot = rootEnds !== undefined && (isOfDigest || rootEnds > at) ? rootEnds : undefined;
-  const times = [withRoot, days === undefined ? undefined : at + days * dayMs];
-  await insertItem(trx, { kind, channel, item, root }, undefined, at, earliest(times));
+  const delete_at = earliest(withRoot, daysAfter(at, days));
+  await addRow(trx, 'posted_items', {
+    kind,
+    channel,
+    item,
+    root_channel: root?.channel,
+    root_ts: root?.ts,
+    posted_at: at,
+    delete_at,
+    ready_at: delete_at,
+  });
 }
 
 /**
@@ -101,32 +94,28 @@ export async function addDigestMessage(
   if (!digest) return;
   if (digest.replaces === 1) await deleteLast(trx, digest.id, at);
   if (!message) return;
-  const days = [
-    digest.keep_days ?? undefined,
-    holdsRows ? await channelAgesIn(trx).find(message.channel) : undefined,
-  ];
-  const deleteAt = earliest(days.map((some) => (some === undefined ? undefined : at + some * dayMs)));
-  const item = { kind: 'message', channel: message.channel, item: message.ts } as const;
-  await insertItem(trx, item, digest.id, at, deleteAt);
+  const days = holdsRows ? await channelAgesIn(trx).find(message.channel) : undefined;
+  const delete_at = earliest(daysAfter(at, digest.keep_days), daysAfter(at, days));
+  const item = { kind: 'message', channel: message.channel, item: message.ts, digest: digest.id } as const;
+  await addRow(trx, 'posted_items', { ...item, posted_at: at, delete_at, ready_at: delete_at });
 }
 
 async function deleteLast(trx: Transaction<Tables>, digest: string, at: number): Promise<void> {
-  const last = await trx
-    .selectFrom('posted_items')
+  const last = await rowsOf(trx, 'posted_items', { digest })
     .select(['channel', 'item'])
-    .where('digest', '=', digest)
     .orderBy('posted_at', 'desc')
     .orderBy('item', 'desc')
     .limit(1)
     .executeTakeFirst();
   if (!last) return;
+  const { channel, item } = last;
   await trx
     .updateTable('posted_items')
     .set({ delete_at: at, ready_at: at })
-    .where(({ eb, and, or }) =>
+    .where(({ or }) =>
       or([
-        and([eb('kind', '=', 'message'), eb('channel', '=', last.channel), eb('item', '=', last.item)]),
-        and([eb('root_channel', '=', last.channel), eb('root_ts', '=', last.item)]),
+        having<'posted_items'>({ kind: 'message', channel, item }),
+        having<'posted_items'>({ root_channel: channel, root_ts: item }),
       ]),
     )
     .where('ended_at', 'is', null)
@@ -134,47 +123,23 @@ async function deleteLast(trx: Transaction<Tables>, digest: string, at: number):
     .execute();
 }
 
-async function insertItem(
-  trx: Transaction<Tables>,
-  { kind, channel, item, root }: NewPostedItem,
-  digest: string | undefined,
-  at: number,
-  deleteAt: number | undefined,
-): Promise<void> {
-  await trx
-    .insertInto('posted_items')
-    .values({
-      kind,
-      channel,
-      item,
-      digest: digest ?? null,
-      root_channel: root?.channel ?? null,
-      root_ts: root?.ts ?? null,
-      posted_at: at,
-      delete_at: deleteAt ?? null,
-      ready_at: deleteAt ?? null,
-      refusals: 0,
-      ended_at: null,
-    })
-    .onConflict((conflict) => conflict.columns(['kind', 'channel', 'item']).doNothing())
-    .execute();
+const dayMs = 24 * 3_600_000;
+
+function daysAfter(at: number, days: number | null | undefined): number | undefined {
+  return days === undefined || days === null ? undefined : at + days * dayMs;
 }
 
-function earliest(times: readonly (number | undefined)[]): number | undefined {
+function earliest(...times: readonly (number | undefined)[]): number | undefined {
   const known = times.filter((time) => time !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-export function channelAgesIn(db: Kysely<Tables>) {
+export function channelAgesIn(db: Db) {
   return {
     /** For direct messages without a setting of their own, that of all direct messages. */
     async find(channel: string) {
       const subjects = channel.startsWith(directMessages) ? [channel, directMessages] : [channel];
-      const ages = await db
-        .selectFrom('channel_ages')
-        .select(['channel', 'days'])
-        .where('channel', 'in', subjects)
-        .execute();
+      const ages = await rowsOf(db, 'channel_ages', { channel: subjects }).selectAll().execute();
       return (ages.find((age) => age.channel === channel) ?? ages[0])?.days;
     },
 
@@ -184,16 +149,8 @@ export function channelAgesIn(db: Kysely<Tables>) {
 
     /** @param days absent: they stay */
     async set(channel: string | typeof directMessages, days: number | undefined, by: string, at: number) {
-      if (days === undefined) {
-        await db.deleteFrom('channel_ages').where('channel', '=', channel).execute();
-        return;
-      }
-      const values = { days, set_by: by, set_at: at };
-      await db
-        .insertInto('channel_ages')
-        .values({ channel, ...values })
-        .onConflict((conflict) => conflict.column('channel').doUpdateSet(values))
-        .execute();
+      if (days === undefined) await deleteRows(db, 'channel_ages', { channel });
+      else await putRow(db, 'channel_ages', { channel, days, set_by: by, set_at: at });
     },
   };
 }

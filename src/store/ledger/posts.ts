@@ -1,33 +1,30 @@
-import { type Kysely, sql } from 'kysely';
+import type { UpdateObject } from 'kysely';
 import type { DigestRun } from '../../digests/digest.js';
 import type { PostedMessage } from '../../posts/post.js';
 import { canTransition, type PostState, type SkipReason, type StateBefore } from '../../posts/states.js';
 import { preparedQuery } from '../prepared-query.js';
-import type { Tables } from '../schema.js';
+import { having, type RowValues } from '../rows.js';
+import type { Db, Tables } from '../schema.js';
 
 /**
- * Starts an update that moves posts to another state. The caller adds conditions and other columns.
+ * The update that moves posts to another state, and sets other columns too.
  *
  * @throws Error for a move that the transition table does not allow
  */
 export function transition<To extends PostState>(
-  db: Kysely<Tables>,
+  db: Db,
   from: readonly StateBefore<To>[],
   to: To,
+  which: RowValues<'posts'>,
+  set: UpdateObject<Tables, 'posts'>,
 ) {
   for (const state of from) {
     if (!canTransition(state, to)) throw new Error(`A post never moves from ${state} to ${to}`);
   }
   return db
     .updateTable('posts')
-    .set({ state: to as never })
-    .where('state', 'in', from as readonly PostState[]);
-}
-
-/** @param holder `null`: nobody */
-export function heldBy(column: string, holder: string | null) {
-  const held = sql.ref(column);
-  return holder === null ? sql<boolean>`${held} IS NULL` : sql<boolean>`${held} = ${holder}`;
+    .set({ ...set, state: to as never })
+    .where(having<'posts'>({ ...which, state: from as readonly PostState[] }));
 }
 
 export function placeColumns({ channel, ts, link }: PostedMessage) {
@@ -49,7 +46,7 @@ const unwantedOf = preparedQuery((db, { post }: { readonly post: string }) =>
 );
 
 /** True once an erasure ended the post, or deleted it. Nothing more may be stored about it. */
-export async function wasErased(db: Kysely<Tables>, post: string): Promise<boolean> {
+export async function wasErased(db: Db, post: string): Promise<boolean> {
   const [found] = (await unwantedOf(db, { post })).rows;
   return !found || (found.unwanted !== null && erasureReasons.has(found.unwanted));
 }
@@ -57,7 +54,7 @@ export async function wasErased(db: Kysely<Tables>, post: string): Promise<boole
 export const erasureReasons: ReadonlySet<string> = new Set<SkipReason>(['owner-erased', 'person-erased']);
 
 /** Runs of digests, each joined with its file. They are told by their kind, because the index of digests is as long. */
-export function selectRuns(db: Kysely<Tables>) {
+export function selectRuns(db: Db) {
   return db
     .selectFrom('posts')
     .leftJoin('posts as file', 'file.parent', 'posts.id')

@@ -1,16 +1,18 @@
-import type { ExpressionBuilder, Kysely, Transaction, UpdateObject } from 'kysely';
+import type { Transaction, UpdateObject } from 'kysely';
 import type { FailureReason } from '../../digests/failure.js';
 import type { NotificationRequest } from '../../digests/ports.js';
 import type { AttemptCount, Claim, PostedMessage } from '../../posts/post.js';
 import type { NewPostedItem } from '../../posts/posted-items.js';
 import { detailsPostId, filePostId, type PostState, type StateBefore } from '../../posts/states.js';
 import type { AnswerForButtons } from '../../runner/answer-totals.js';
+import { pausedFor } from '../digests/digests.js';
 import { addNotifications, settleNotifications } from '../digests/notifications.js';
 import type { RecordKey } from '../record-key.js';
 import { saveForButtons } from '../requests/answer-totals.js';
-import type { Tables } from '../schema.js';
+import { addRow, changeRows, having, minusOne, plusOne, rowsOf } from '../rows.js';
+import type { Db, Tables } from '../schema.js';
 import { addDigestMessage, addPostedItem } from './posted-items.js';
-import { heldBy, placeColumns, transition } from './posts.js';
+import { placeColumns, transition } from './posts.js';
 import { skipUnwanted } from './waiting.js';
 
 interface Posted {
@@ -24,7 +26,6 @@ interface Posted {
   readonly holdsRows?: boolean;
 }
 
-type Changes = (eb: ExpressionBuilder<Tables, 'posts'>) => UpdateObject<Tables, 'posts'>;
 const leaseEnded = { lease_until: null } as const;
 
 export const noError = { error_code: null, reason: null } as const;
@@ -34,24 +35,23 @@ function errorColumns({ code, reason }: FailureReason) {
 }
 
 /** @param process the process that moves posts */
-export function transitionsIn(db: Kysely<Tables>, process: string, key: RecordKey, newId: () => string) {
+export function transitionsIn(db: Db, process: string, key: RecordKey) {
   /** Moves a claimed post and runs `then` in the same transaction. */
   function move<To extends PostState>(
     { id, worker, process: holder = process }: Claim,
     from: readonly StateBefore<To>[],
     to: To,
-    set: UpdateObject<Tables, 'posts'> | Changes,
+    set: UpdateObject<Tables, 'posts'>,
     then: (trx: Transaction<Tables>, run: string) => Promise<void> = async () => {},
   ): Promise<boolean> {
+    const isByHand = worker === null;
+    // Slack's answer counts, even for a process that lost the post.
+    const held = isByHand && to !== 'posted' ? { process: holder } : {};
+    // A process that ends a post of another one takes it over, so that the other one notices.
+    const taken = isByHand ? { process } : {};
     return db.transaction().execute(async (trx) => {
-      const moved = await transition(trx, from, to)
-        .set(typeof set === 'function' ? set : () => set)
-        .where('id', '=', id)
-        // A process that ends a post of another one takes it over, so that the other one notices.
-        .$if(worker === null, (post) => post.set({ process }).where('lease_owner', 'is', null))
-        // Slack's answer counts, even for a process that lost the post.
-        .$if(worker === null && to !== 'posted', (post) => post.where(heldBy('process', holder)))
-        .$if(worker !== null, (post) => post.where('lease_owner', '=', worker))
+      const which = { id, lease_owner: worker, ...held };
+      const moved = await transition(trx, from, to, which, { ...set, ...taken })
         .returning('parent')
         .executeTakeFirst();
       // Notifications about a file belong to its run.
@@ -96,7 +96,7 @@ export function transitionsIn(db: Kysely<Tables>, process: string, key: RecordKe
         if (claim.worker === null) return;
         await settleNotifications(trx, run);
         if (run === claim.id) await addDigestMessage(trx, run, message, at, holdsRows);
-        await trx.updateTable('posts').set(leaseEnded).where('id', '=', claim.id).execute();
+        await changeRows(trx, 'posts', { id: claim.id }, leaseEnded);
       });
     },
 
@@ -131,7 +131,7 @@ export function transitionsIn(db: Kysely<Tables>, process: string, key: RecordKe
         { ...errorColumns(reason), finished_at: at, ...leaseEnded },
         async (trx, run) => {
           await settleNotifications(trx, run);
-          if (notification) await addNotifications(trx, run, notification, at, newId);
+          if (notification) await addNotifications(trx, run, notification, at);
           if (pauseAfter !== undefined) await countFailure(trx, run, reason.code, pauseAfter);
         },
       ),
@@ -144,7 +144,7 @@ export function transitionsIn(db: Kysely<Tables>, process: string, key: RecordKe
         'unknown',
         { settled: null, ...errorColumns(reason), finished_at: at, ...leaseEnded },
         async (trx, run) => {
-          if (notification) await addNotifications(trx, run, notification, at, newId);
+          if (notification) await addNotifications(trx, run, notification, at);
         },
       ),
 
@@ -154,13 +154,13 @@ export function transitionsIn(db: Kysely<Tables>, process: string, key: RecordKe
         claim,
         ['running', 'posting', 'unknown'],
         'queued',
-        (eb) => ({
+        {
           ready_at: readyAt,
           ...errorColumns(reason),
           ...leaseEnded,
-          attempts: counts === 'attempt' ? undefined : eb('attempts', '-', 1),
-          limited: counts === 'rate-limit' ? eb('limited', '+', 1) : undefined,
-        }),
+          attempts: counts === 'attempt' ? undefined : minusOne('attempts'),
+          limited: counts === 'rate-limit' ? plusOne('limited') : undefined,
+        },
         async (trx, run) => {
           await settleNotifications(trx, run);
           await skipUnwanted(trx, [claim.id]);
@@ -171,27 +171,22 @@ export function transitionsIn(db: Kysely<Tables>, process: string, key: RecordKe
 
 /** Adds the file of a message just posted, claimed by the same worker. This is its first attempt. */
 async function enterFile(trx: Transaction<Tables>, { id, worker }: Claim, at: number): Promise<void> {
-  const { channel, due_at, dedupe_key, lease_until, process } = await trx
-    .selectFrom('posts')
+  const { lease_until, ...post } = await rowsOf(trx, 'posts', { id })
     .select(['channel', 'due_at', 'dedupe_key', 'lease_until', 'process'])
-    .where('id', '=', id)
     .executeTakeFirstOrThrow();
   await trx
     .insertInto('posts')
     .values({
+      ...post,
       id: filePostId(id),
       kind: 'file',
-      channel,
-      due_at,
       state: 'running',
       created_at: at,
       parent: id,
-      dedupe_key,
       lease_owner: worker,
       // If the lease was reclaimed, an expired one lets other workers find the file.
       lease_until: worker === null ? null : (lease_until ?? at),
       attempts: 1,
-      process,
     })
     .execute();
 }
@@ -203,27 +198,18 @@ async function countFailure(
   code: string,
   pauseAfter: number,
 ): Promise<void> {
-  const itsDigest = trx
-    .selectFrom('posts')
-    .select('digest')
-    .$narrowType<{ digest: string }>()
-    .where('id', '=', run);
+  const post = await rowsOf(trx, 'posts', { id: run }).select('digest').executeTakeFirst();
+  const id = post?.digest ?? '';
+  await changeRows(trx, 'digests', { id }, { failures: plusOne('failures') });
   await trx
     .updateTable('digests')
-    .set((eb) => ({ failures: eb('failures', '+', 1) }))
-    .where('id', 'in', itsDigest)
-    .execute();
-  await trx
-    .updateTable('digests')
-    .set((eb) => ({ state: 'paused', paused_why: code, next_due: null, revision: eb('revision', '+', 1) }))
-    .where('id', 'in', itsDigest)
-    .where('state', '=', 'active')
-    .where('deleted_at', 'is', null)
+    .set(pausedFor(code))
+    .where(having<'digests'>({ id, state: 'active', deleted_at: null }))
     .where('failures', '>=', pauseAfter)
     .execute();
 }
 
-export function detailsPostsIn(db: Kysely<Tables>, process: string) {
+export function detailsPostsIn(db: Db, process: string) {
   return {
     /**
      * Enters the details of an answer as a post that this process holds, or takes one up that failed. Its ID is that of
@@ -242,27 +228,18 @@ export function detailsPostsIn(db: Kysely<Tables>, process: string) {
       db.transaction().execute(async (trx) => {
         const id = detailsPostId(request);
         const post = { id, kind: 'details', channel, due_at: at, state: 'running', created_at: at } as const;
-        const { numInsertedOrUpdatedRows: entered = 0n } = await trx
-          .insertInto('posts')
-          .values({ ...post, attempts: 1, process })
-          .onConflict((conflict) => conflict.column('id').doNothing())
-          .executeTakeFirstOrThrow();
-        if (entered > 0n) return 'begun';
-        const { state } = await trx
-          .selectFrom('posts')
-          .select('state')
-          .where('id', '=', id)
-          .executeTakeFirstOrThrow();
+        if (await addRow(trx, 'posts', { ...post, attempts: 1, process })) return 'begun';
+        const { state } = await rowsOf(trx, 'posts', { id }).select('state').executeTakeFirstOrThrow();
         if (state !== 'failed' && !(state === 'unknown' && again)) return state;
-        const { numUpdatedRows: taken } = await transition(trx, ['failed', 'unknown'], 'queued')
-          .set({ finished_at: null, ...noError })
-          .where('id', '=', id)
-          .executeTakeFirstOrThrow();
-        if (taken === 0n) return 'running';
-        await transition(trx, ['queued'], 'running')
-          .set((eb) => ({ channel, process, attempts: eb('attempts', '+', 1) }))
-          .where('id', '=', id)
-          .execute();
+        const attempt = { channel, process, attempts: plusOne('attempts') };
+        await transition(
+          trx,
+          ['failed', 'unknown'],
+          'queued',
+          { id },
+          { finished_at: null, ...noError },
+        ).execute();
+        await transition(trx, ['queued'], 'running', { id }, attempt).execute();
         return 'begun';
       }),
   };

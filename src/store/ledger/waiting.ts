@@ -1,12 +1,14 @@
-import type { Kysely, Transaction } from 'kysely';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql, type Transaction } from 'kysely';
 import type { SkipReason } from '../../posts/states.js';
-import type { Tables } from '../schema.js';
+import { changeRows, having, minusOne, plusOne, rowsOf } from '../rows.js';
+import type { Db, Tables } from '../schema.js';
 import { transition } from './posts.js';
 
 /** Small batches keep write locks short. */
 const batchSize = 200;
 
-export function waitingRunsIn(db: Kysely<Tables>) {
+export function waitingRunsIn(db: Db) {
   return {
     /**
      * Owners of digests with waiting runs.
@@ -20,7 +22,7 @@ export function waitingRunsIn(db: Kysely<Tables>) {
         const page: readonly WaitingRow[] = await waitingAfter(db, after);
         for (const { owner } of page) if (owner !== null) owners.add(owner);
         after = page.length < batchSize ? undefined : page.at(-1);
-        await new Promise((resolve) => setImmediate(resolve));
+        await nextTurn();
       }
       return [...owners];
     },
@@ -41,7 +43,7 @@ export function waitingRunsIn(db: Kysely<Tables>) {
           .where('id', 'in', waiting.orderBy('ready_at').limit(batchSize))
           .executeTakeFirst();
         if (woken.numUpdatedRows < BigInt(batchSize)) return;
-        await new Promise((resolve) => setImmediate(resolve));
+        await nextTurn();
       }
     },
 
@@ -62,7 +64,7 @@ interface WaitingRow extends PagePosition {
   readonly owner: string | null;
 }
 
-async function waitingAfter(db: Kysely<Tables>, { ready_at, dedupe_key, id }: PagePosition) {
+async function waitingAfter(db: Db, { ready_at, dedupe_key, id }: PagePosition) {
   const rows = await db
     .selectFrom('posts')
     // A file has no digest of its own: its owner is found through its parent.
@@ -92,13 +94,8 @@ async function waitingAfter(db: Kysely<Tables>, { ready_at, dedupe_key, id }: Pa
  */
 export async function skipUnwanted(trx: Transaction<Tables>, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  const left = await transition(trx, ['queued'], 'skipped')
-    .set((eb) => ({
-      error_code: eb.ref('unwanted'),
-      reason: null,
-      ready_at: null,
-    }))
-    .where('id', 'in', ids)
+  const set = { error_code: sql<string>`unwanted`, reason: null, ready_at: null };
+  const left = await transition(trx, ['queued'], 'skipped', { id: ids }, set)
     .where('unwanted', 'is not', null)
     .returning(['digest', 'due_at', 'error_code'])
     .execute();
@@ -108,79 +105,64 @@ export async function skipUnwanted(trx: Transaction<Tables>, ids: readonly strin
 }
 
 async function countMissed(trx: Transaction<Tables>, digest: string, dueAt: number): Promise<void> {
-  const latest = trx
-    .selectFrom('posts')
+  const latest = rowsOf(trx, 'posts', { digest, state: ['queued', 'running'] })
     .select('id')
-    .where('digest', '=', digest)
     .where('due_at', '>', dueAt)
-    .where('state', 'in', ['queued', 'running'])
     .orderBy('due_at', 'desc')
     .limit(1);
-  await trx
-    .updateTable('posts')
-    .set((eb) => ({ missed: eb('missed', '+', 1) }))
-    .where('id', 'in', latest)
-    .execute();
+  await changeRows(trx, 'posts', { id: latest }, { missed: plusOne('missed') });
+}
+
+function skippedFor(why: SkipReason) {
+  return { error_code: why, reason: null, ready_at: null, lease_until: null };
 }
 
 /** Skips a digest's open runs. A run that is being posted continues, but it is not tried again. */
 export async function skipAll(
-  trx: Kysely<Tables>,
+  trx: Db,
   digest: string,
   why: Exclude<SkipReason, 'superseded'>,
   at: number,
 ): Promise<void> {
-  const left = { error_code: why, reason: null, finished_at: at } as const;
-  await transition(trx, ['queued', 'running'], 'skipped')
-    .set({ ...left, ready_at: null, lease_until: null })
-    .where('digest', '=', digest)
-    .execute();
-  await trx
-    .updateTable('posts')
-    .set({ unwanted: why, finished_at: at })
-    .where('digest', '=', digest)
-    .where('state', '=', 'posting')
-    .execute();
+  await transition(
+    trx,
+    ['queued', 'running'],
+    'skipped',
+    { digest },
+    { ...skippedFor(why), finished_at: at },
+  ).execute();
+  await changeRows(trx, 'posts', { digest, state: 'posting' }, { unwanted: why, finished_at: at });
 }
 
 /** Skips a digest's open runs and the files that are not being shared yet, because they show what was erased. */
 export async function endDigestRuns(
-  trx: Kysely<Tables>,
+  trx: Db,
   digest: string,
   why: Extract<SkipReason, 'owner-erased' | 'person-erased'>,
   at: number,
 ): Promise<void> {
   await skipAll(trx, digest, why, at);
-  const runs = trx.selectFrom('posts').select('id').where('digest', '=', digest);
-  const files = await transition(trx, ['queued', 'running'], 'skipped')
-    .set({ error_code: why, reason: null, ready_at: null, lease_until: null })
-    .where('parent', 'in', runs)
+  const parent = rowsOf(trx, 'posts', { digest }).select('id');
+  const files = await transition(trx, ['queued', 'running'], 'skipped', { parent }, skippedFor(why))
     .returning('parent')
     .execute();
-  const parents = files.flatMap(({ parent }) => parent ?? []);
+  const parents = files.flatMap((file) => file.parent ?? []);
   // Tells workers that have one of them in hand.
   await trx
     .updateTable('posts')
     .set({ unwanted: why })
     .where('digest', '=', digest)
-    .where(({ eb, or, and }) =>
-      or([and([eb('state', '=', 'skipped'), eb('error_code', '=', why)]), eb('id', 'in', parents)]),
+    .where(({ or }) =>
+      or([having<'posts'>({ state: 'skipped', error_code: why }), having<'posts'>({ id: parents })]),
     )
     .execute();
 }
 
 /** Restarts a changed digest's claimed runs that are not being posted yet. */
 export async function restartRunning(trx: Transaction<Tables>, digest: string): Promise<void> {
-  const begun = await transition(trx, ['running'], 'queued')
-    .set((eb) => ({
-      // Ready at once, even if the clock went back since.
-      ready_at: 0,
-      lease_until: null,
-      attempts: eb('attempts', '-', 1),
-    }))
-    .where('digest', '=', digest)
-    .returning('id')
-    .execute();
+  // Ready at once, even if the clock went back since.
+  const set = { ready_at: 0, lease_until: null, attempts: minusOne('attempts') };
+  const begun = await transition(trx, ['running'], 'queued', { digest }, set).returning('id').execute();
   await skipUnwanted(
     trx,
     begun.map(({ id }) => id),

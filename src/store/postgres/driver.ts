@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CompiledQuery,
   type DatabaseConnection,
-  type Kysely,
   PostgresDialect,
   type PostgresDialectConfig,
   PostgresDriver,
@@ -14,7 +13,7 @@ import {
 import pg from 'pg';
 import { Failure, isFailure } from '../../errors/failure.js';
 import { databaseUnusable } from '../errors.js';
-import type { Tables } from '../schema.js';
+import type { Db } from '../schema.js';
 
 /** PostgreSQL's code for the error of the fence: in a class of our own. */
 const notLeadingCode = 'RC001';
@@ -276,7 +275,7 @@ export function transactionTurns(): Turns {
  * Transactions take turns. One that PostgreSQL ended in favour of another is repeated, and one whose connection broke
  * before its commit. They call nothing outside the database.
  */
-export function withTransactionTurns(db: Kysely<Tables>, turns: Turns): Kysely<Tables> {
+export function withTransactionTurns(db: Db, turns: Turns): Db {
   const begin = db.transaction.bind(db);
   const withPlugin = db.withPlugin.bind(db);
   return Object.assign(db, {

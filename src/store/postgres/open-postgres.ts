@@ -39,23 +39,15 @@ const maxConnections = 10;
 
 const oldestServer = { version: 140_000, name: '14' };
 
-/** An open PostgreSQL database. The caller destroys it. */
-export interface OpenedPostgres {
-  readonly db: Kysely<Tables>;
-  /** Uses the same connections. Each write throws `not-leading` unless the process leads at that moment. */
-  readonly fenced: Kysely<Tables>;
-  /** How messages name it: without its user and its password. */
-  readonly name: string;
-}
-
 /**
- * Connects to a database and applies missing migrations.
+ * Connects to a database and applies missing migrations. The caller destroys `db`. `fenced` uses the same connections,
+ * and each of its writes throws `not-leading` unless the process leads at that moment.
  *
  * @param url `postgres://user:password@host:port/database`; `search_path` names the schema, `sslmode` sets TLS
  * @param process the name of this process
  * @throws `database-unusable`, `database-too-new`
  */
-export async function openPostgres(url: string, now: () => number, process: string): Promise<OpenedPostgres> {
+export async function openPostgres(url: string, now: () => number, process: string) {
   const name = databaseName(url);
   await withPostgres(url, (client) => prepareSchema(client, name, now()));
   const pool = new pg.Pool({ ...poolConfig(url), application_name: applicationName('rollcall', process) });

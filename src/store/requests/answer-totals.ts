@@ -1,12 +1,13 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { ScopeLimits } from '../../access/scope.js';
 import type { AnswerForButtons, AnswerTotals, KeptAnswer } from '../../runner/answer-totals.js';
 import { wasErased } from '../ledger/posts.js';
 import type { RecordKey } from '../record-key.js';
-import type { Tables } from '../schema.js';
+import { changeRows, putRow } from '../rows.js';
+import type { Db, Tables } from '../schema.js';
 import { peopleIn } from './people-in-requests.js';
 
-export function answerTotalsIn(db: Kysely<Tables>, key: RecordKey) {
+export function answerTotalsIn(db: Db, key: RecordKey) {
   return {
     /**
      * Keeps an answer, unless an erasure ended its post.
@@ -29,8 +30,8 @@ export function answerTotalsIn(db: Kysely<Tables>, key: RecordKey) {
       db.transaction().execute(async (trx) => {
         if (await wasErased(trx, id)) return false;
         // Where an erasure has deleted the totals, none are stored again.
-        const changed = trx.updateTable('answer_totals').set({ totals: JSON.stringify(totals) });
-        if (totals) await changed.where('request', '=', id).execute();
+        if (totals)
+          await changeRows(trx, 'answer_totals', { request: id }, { totals: JSON.stringify(totals) });
         return true;
       }),
 
@@ -60,15 +61,15 @@ export async function saveForButtons(
     range: range && JSON.stringify(range),
     scope: kept && JSON.stringify(limits),
   };
-  if (range || kept) await trx.updateTable('requests').set(columns).where('id', '=', id).execute();
+  if (range || kept) await changeRows(trx, 'requests', { id }, columns);
   if (!kept?.totals) return;
   const people = peopleIn(key, kept.request, [kept.asker, address ?? '']);
-  const totals = { totals: JSON.stringify(kept.totals), people, kept_at: at };
-  await trx
-    .insertInto('answer_totals')
-    .values({ request: id, ...totals })
-    .onConflict((conflict) => conflict.column('request').doUpdateSet(totals))
-    .execute();
+  await putRow(trx, 'answer_totals', {
+    request: id,
+    totals: JSON.stringify(kept.totals),
+    people,
+    kept_at: at,
+  });
 }
 
 function parsed(text: string | null) {

@@ -1,6 +1,6 @@
-import type { Kysely } from 'kysely';
 import { randomId } from '../database.js';
-import type { Tables } from '../schema.js';
+import { changeRows, countRows, having, plusOne, rowsOf } from '../rows.js';
+import type { Db } from '../schema.js';
 
 /** The draft was already submitted. */
 export type Used = 'used';
@@ -12,27 +12,18 @@ const maxAttempts = 50;
  *
  * @typeParam Draft plain data that survives JSON
  */
-export function builderDraftsIn<Draft>(db: Kysely<Tables>, newId: () => string = randomId) {
-  async function rowOf(id: string, owner: string) {
-    const row = db
-      .selectFrom('builder_drafts')
-      .select(['content', 'revision', 'used_at', 'used_by'])
-      .where('id', '=', id)
-      .where('owner', '=', owner);
-    return row.executeTakeFirst();
-  }
-
-  const unusedOf = (owner: string) =>
-    db.selectFrom('builder_drafts').where('owner', '=', owner).where('used_at', 'is', null);
+export function builderDraftsIn<Draft>(db: Db) {
+  const rowOf = (id: string, owner: string) =>
+    rowsOf(db, 'builder_drafts', { id, owner }).selectAll().executeTakeFirst();
 
   return {
     /** Returns the draft's ID. */
     async open(owner: string, draft: Draft, at: number) {
-      const id = newId();
+      const id = randomId();
       const content = JSON.stringify(draft);
       await db
         .insertInto('builder_drafts')
-        .values({ id, owner, content, revision: 1, changed_at: at, used_at: null, used_by: null })
+        .values({ id, owner, content, revision: 1, changed_at: at })
         .execute();
       return id;
     },
@@ -62,14 +53,9 @@ export function builderDraftsIn<Draft>(db: Kysely<Tables>, newId: () => string =
         if (!row) return undefined;
         if (row.used_at !== null) return 'used';
         const changed = change(JSON.parse(row.content));
-        const { numUpdatedRows } = await db
-          .updateTable('builder_drafts')
-          .set({ content: JSON.stringify(changed), revision: row.revision + 1, changed_at: at })
-          .where('id', '=', id)
-          .where('revision', '=', row.revision)
-          .where('used_at', 'is', null)
-          .executeTakeFirst();
-        if (numUpdatedRows > 0n) return changed;
+        const current = { id, revision: row.revision, used_at: null };
+        const set = { content: JSON.stringify(changed), revision: plusOne('revision'), changed_at: at };
+        if ((await changeRows(db, 'builder_drafts', current, set)) > 0) return changed;
       }
       throw new Error('A builder was changed by others all the time');
     },
@@ -92,21 +78,16 @@ export function builderDraftsIn<Draft>(db: Kysely<Tables>, newId: () => string =
     },
 
     /** How many unused drafts a person has. Slack does not tell when a form is closed, so that closed ones count too. */
-    async countOf(owner: string) {
-      const { count } = await unusedOf(owner)
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow();
-      return Number(count);
-    },
+    countOf: (owner: string) => countRows(db, 'builder_drafts', { owner, used_at: null }),
 
     /** Deletes all but a person's newest unused drafts. */
     async keepNewest(owner: string, count: number) {
-      const newest = unusedOf(owner).select('id').orderBy('changed_at', 'desc').orderBy('id').limit(count);
+      const unused = { owner, used_at: null };
+      const newest = rowsOf(db, 'builder_drafts', unused).select('id').orderBy('changed_at', 'desc');
       await db
         .deleteFrom('builder_drafts')
-        .where('owner', '=', owner)
-        .where('used_at', 'is', null)
-        .where('id', 'not in', newest)
+        .where(having<'builder_drafts'>(unused))
+        .where('id', 'not in', newest.orderBy('id').limit(count))
         .execute();
     },
   };

@@ -1,42 +1,34 @@
-import type { Kysely } from 'kysely';
 import type { FigureNumbers, LastRun } from '../../figures/changes.js';
 import { refersToAsker } from '../../requests/request.js';
 import { asksForOpen, hasDueRange, queriedDate, rangesOf } from '../../requests/request-defaults.js';
 import type { LastFiguresKey } from '../../runner/ports.js';
 import type { RecordKey } from '../record-key.js';
-import type { Tables } from '../schema.js';
+import { deleteRows, putRow, rowsOf } from '../rows.js';
+import type { Db } from '../schema.js';
 import { peopleIn } from './people-in-requests.js';
 
-export function lastFiguresIn(db: Kysely<Tables>, key: RecordKey) {
+export function lastFiguresIn(db: Db, key: RecordKey) {
   return {
     async find(of: LastFiguresKey): Promise<LastRun | undefined> {
-      const row = await db
-        .selectFrom('last_figures')
-        .select(['figures', 'taken_at'])
-        .where('figures_of', '=', hashOf(key, of))
-        .executeTakeFirst();
+      const kept = rowsOf(db, 'last_figures', { figures_of: hashOf(key, of) });
+      const row = await kept.select(['figures', 'taken_at']).executeTakeFirst();
       return row && { figures: JSON.parse(row.figures), takenAt: row.taken_at, of: of.run.kind };
     },
 
-    async save(of: LastFiguresKey, figures: FigureNumbers, takenAt: number) {
-      const kept = {
+    save: (of: LastFiguresKey, figures: FigureNumbers, takenAt: number) =>
+      putRow(db, 'last_figures', {
+        figures_of: hashOf(key, of),
         figures: JSON.stringify(figures),
         taken_at: takenAt,
         kept_with: of.run.kind === 'asker' ? null : of.run.id,
         people: peopleIn(key, of.request, [of.asker, of.scope.address ?? '']),
-      };
-      await db
-        .insertInto('last_figures')
-        .values({ figures_of: hashOf(key, of), ...kept })
-        .onConflict((conflict) => conflict.column('figures_of').doUpdateSet(kept))
-        .execute();
-    },
+      }),
 
     /**
      * Deletes at most `limit` figures: those of requests by hand that were taken before a time, and those whose digest or
      * saved report is gone. Returns how many.
      */
-    async deleteBefore(time: number, limit: number) {
+    deleteBefore(time: number, limit: number) {
       const digests = db.selectFrom('digests').select('id');
       const saved = db.selectFrom('saved_reports').select('id');
       const old = db
@@ -49,11 +41,7 @@ export function lastFiguresIn(db: Kysely<Tables>, key: RecordKey) {
           ]),
         )
         .limit(limit);
-      const { numDeletedRows } = await db
-        .deleteFrom('last_figures')
-        .where('figures_of', 'in', old)
-        .executeTakeFirst();
-      return Number(numDeletedRows);
+      return deleteRows(db, 'last_figures', { figures_of: old });
     },
   };
 }

@@ -1,8 +1,8 @@
-import type { Kysely } from 'kysely';
 import type { RateLimits } from '../../reporting-api/query-queue.js';
 import { type Urgency, urgencyRank } from '../../runner/ports.js';
 import { databaseNow } from '../dialect.js';
-import type { Tables } from '../schema.js';
+import { deleteRows, having, putRow } from '../rows.js';
+import type { Db } from '../schema.js';
 
 const minuteMs = 60_000;
 
@@ -19,7 +19,7 @@ const maxRetryMs = 1_000;
 const pauseId = 'pause';
 
 /** @param process the name of this process */
-export function queryTurnsIn(db: Kysely<Tables>, process: string) {
+export function queryTurnsIn(db: Db, process: string) {
   const turn = (id: string) => db.updateTable('query_turns').where('id', '=', id);
 
   return {
@@ -56,11 +56,7 @@ export function queryTurnsIn(db: Kysely<Tables>, process: string) {
         const room = Math.min(maxParallelRequests - running.length, maxRequestsPerMinute - counting.length);
         const starts = now >= pausedUntil && room > ahead.length;
         const values = { rank, requested_at: requestedAt, polled_at: now, started_at: starts ? now : null };
-        await trx
-          .insertInto('query_turns')
-          .values({ id, process, seen_at: null, ended_at: null, ...values })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
-          .execute();
+        await putRow(trx, 'query_turns', { id, process, ...values });
         if (starts) return undefined;
         const oldest = Math.min(...counting.map(({ seen_at }) => seen_at ?? now));
         const isOverLimit = counting.length >= maxRequestsPerMinute;
@@ -79,13 +75,8 @@ export function queryTurnsIn(db: Kysely<Tables>, process: string) {
       db.transaction().execute(async (trx) => {
         const now = await databaseNow(trx);
         // One that never started leaves nothing behind.
-        await trx.deleteFrom('query_turns').where('id', '=', id).where('started_at', 'is', null).execute();
-        await trx
-          .updateTable('query_turns')
-          .set((eb) => ({ ended_at: now, seen_at: eb.fn.coalesce('seen_at', eb.val(now)) }))
-          .where('id', '=', id)
-          .where('ended_at', 'is', null)
-          .execute();
+        await deleteRows(trx, 'query_turns', { id, started_at: null });
+        await endAll(trx, { id }, now);
       }),
 
     pauseFor: (milliseconds: number) =>
@@ -100,8 +91,6 @@ export function queryTurnsIn(db: Kysely<Tables>, process: string) {
             requested_at: until,
             polled_at: until,
             started_at: until,
-            seen_at: null,
-            ended_at: null,
           })
           .onConflict((conflict) =>
             conflict
@@ -120,17 +109,21 @@ export function queryTurnsIn(db: Kysely<Tables>, process: string) {
 
     /** Ends the turns of a process that has ended. */
     endAllOf: (holder: string) =>
-      db.transaction().execute(async (trx) => {
-        const now = await databaseNow(trx);
-        await trx
-          .updateTable('query_turns')
-          .set((eb) => ({ ended_at: now, seen_at: eb.fn.coalesce('seen_at', eb.val(now)) }))
-          .where('process', '=', holder)
-          .where('id', '!=', pauseId)
-          .where('ended_at', 'is', null)
-          .execute();
-      }),
+      db.transaction().execute(async (trx) => endAll(trx, { process: holder }, await databaseNow(trx))),
   };
+}
+
+async function endAll(
+  trx: Db,
+  which: { readonly id: string } | { readonly process: string },
+  now: number,
+): Promise<void> {
+  await trx
+    .updateTable('query_turns')
+    .set((eb) => ({ ended_at: now, seen_at: eb.fn.coalesce('seen_at', eb.val(now)) }))
+    .where(having<'query_turns'>({ ...which, ended_at: null }))
+    .where('id', '!=', pauseId)
+    .execute();
 }
 
 interface Waiting {

@@ -1,4 +1,4 @@
-import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { Claim, PostedMessage } from '../../posts/post.js';
 import { openStates, type PostState, requestOfDetails } from '../../posts/states.js';
 import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
@@ -7,7 +7,8 @@ import { randomId } from '../database.js';
 import { erasureReasons, messageOf, transition, wasErased } from '../ledger/posts.js';
 import { preparedQuery } from '../prepared-query.js';
 import type { RecordKey } from '../record-key.js';
-import type { Tables } from '../schema.js';
+import { changeRows, deleteRows, rowsOf } from '../rows.js';
+import type { Db, Tables } from '../schema.js';
 
 export interface NewLogEntry {
   readonly channel: string;
@@ -60,40 +61,30 @@ const insertRequest = preparedQuery((db, row: ReturnType<typeof rowOf>) =>
   db.insertInto('requests').values(row),
 );
 
+/** Requests with the posts of their answers. */
+function entriesIn(db: Db) {
+  return db
+    .selectFrom('requests')
+    .leftJoin('posts', 'posts.id', 'requests.post')
+    .selectAll('requests')
+    .select([
+      'posts.state',
+      'posts.finished_at',
+      'posts.row_count',
+      'posts.message_channel',
+      'posts.message_ts',
+      'posts.message_link',
+      'posts.error_code',
+    ]);
+}
+
 /**
  * All requests. The ledger has the state of their answers.
  *
  * @param process the process that has the answers in hand
  */
-export function requestLogIn(
-  db: Kysely<Tables>,
-  process: string,
-  key: RecordKey,
-  newId: () => string = randomId,
-) {
-  const entries = () =>
-    db
-      .selectFrom('requests')
-      .leftJoin('posts', 'posts.id', 'requests.post')
-      .selectAll('requests')
-      .select([
-        'posts.state',
-        'posts.finished_at',
-        'posts.row_count',
-        'posts.message_channel',
-        'posts.message_ts',
-        'posts.message_link',
-        'posts.error_code',
-      ]);
-
-  async function takeRunning(trx: Transaction<Tables>, id: string): Promise<boolean> {
-    const taken = trx
-      .updateTable('posts')
-      .set({ process })
-      .where('id', '=', id)
-      .where('state', '=', 'running');
-    return (await taken.executeTakeFirstOrThrow()).numUpdatedRows > 0n;
-  }
+export function requestLogIn(db: Db, process: string, key: RecordKey) {
+  const entries = () => entriesIn(db);
 
   return {
     /**
@@ -106,7 +97,7 @@ export function requestLogIn(
     record: (
       entry: NewLogEntry,
       what: 'answer' | 'file' = 'answer',
-      id: string = newId(),
+      id: string = randomId(),
       {
         event,
         isTakenOver = false,
@@ -114,17 +105,21 @@ export function requestLogIn(
     ) =>
       db.transaction().execute(async (trx) => {
         const { channel, requestedAt } = entry;
-        const post = {
+        const { numAffectedRows: added } = await insertPost(trx, {
           id,
           kind: what,
           channel,
           due_at: requestedAt,
           state: 'running',
           created_at: requestedAt,
-        } as const;
-        const { numAffectedRows: added } = await insertPost(trx, { ...post, attempts: 1, process });
+          attempts: 1,
+          process,
+        });
         if (added === 0n) {
-          if (!isTakenOver || !(await takeRunning(trx, id))) throw new RecordedElsewhere();
+          const taken = isTakenOver
+            ? await changeRows(trx, 'posts', { id, state: 'running' }, { process })
+            : 0;
+          if (taken === 0) throw new RecordedElsewhere();
           return id;
         }
         await insertRequest(trx, rowOf(id, id, entry));
@@ -134,8 +129,7 @@ export function requestLogIn(
 
     /** True while this process has the answer of a request in hand, or had it last. */
     async isInHand(id: string) {
-      const post = db.selectFrom('posts').select('id').where('id', '=', id).where('process', '=', process);
-      return (await post.executeTakeFirst()) !== undefined;
+      return (await rowsOf(db, 'posts', { id, process }).select('id').executeTakeFirst()) !== undefined;
     },
 
     /**
@@ -144,7 +138,7 @@ export function requestLogIn(
      */
     recordForPost: (post: string, entry: NewLogEntry) =>
       db.transaction().execute(async (trx) => {
-        const id = newId();
+        const id = randomId();
         // The worker finds out when it posts. Until then, nothing about an erased owner may be stored.
         if (await wasErased(trx, post)) return id;
         await insertRequest(trx, rowOf(id, post, entry));
@@ -153,11 +147,7 @@ export function requestLogIn(
 
     /** The ID of the latest request of a post. */
     async ofPost(post: string) {
-      const latest = db
-        .selectFrom('requests')
-        .select('id')
-        .where('post', '=', post)
-        .orderBy('requested_at', 'desc');
+      const latest = rowsOf(db, 'requests', { post }).select('id').orderBy('requested_at', 'desc');
       return (await latest.limit(1).executeTakeFirst())?.id;
     },
 
@@ -173,20 +163,13 @@ export function requestLogIn(
 
     /** Returns the requests that no erasure ended. */
     async stillWanted(ids: readonly string[]): Promise<readonly string[]> {
-      if (ids.length === 0) return [];
-      const wanted = db.selectFrom('posts').select(['id', 'unwanted']).where('id', 'in', ids);
-      const found = await wanted.execute();
+      const found = await rowsOf(db, 'posts', { id: ids }).select(['id', 'unwanted']).execute();
       return found.filter(({ unwanted }) => !erasureReasons.has(unwanted ?? '')).map(({ id }) => id);
     },
 
     /** Returns the requests that were cancelled. */
     async cancelled(ids: readonly string[]): Promise<readonly string[]> {
-      if (ids.length === 0) return [];
-      const found = db
-        .selectFrom('posts')
-        .select('id')
-        .where('id', 'in', ids)
-        .where('state', '=', 'cancelled');
+      const found = rowsOf(db, 'posts', { id: ids, state: 'cancelled' }).select('id');
       return (await found.execute()).map(({ id }) => id);
     },
 
@@ -197,14 +180,13 @@ export function requestLogIn(
      */
     cancel: (id: string, by: string, at: number) =>
       db.transaction().execute(async (trx) => {
-        const row = await trx.selectFrom('requests').select('asker').where('id', '=', id).executeTakeFirst();
+        const row = await rowsOf(trx, 'requests', { id }).select('asker').executeTakeFirst();
         if (!row) return 'not-running';
         if (row.asker !== by) return 'not-theirs';
-        const ended = await transition(trx, ['running'], 'cancelled')
-          .set({ finished_at: at })
-          .where('id', '=', id)
-          .where('lease_owner', 'is', null)
-          .executeTakeFirst();
+        const byHand = { id, lease_owner: null };
+        const ended = await transition(trx, ['running'], 'cancelled', byHand, {
+          finished_at: at,
+        }).executeTakeFirst();
         return ended.numUpdatedRows === 0n ? 'not-running' : 'cancelled';
       }),
 
@@ -249,23 +231,19 @@ export function requestLogIn(
      * @param thread the `ts` of the first message
      */
     async latestInThread(channel: string, thread: string) {
-      const replies = await db
-        .selectFrom('posted_items')
+      const inThread = { root_channel: channel, root_ts: thread, kind: 'message', channel } as const;
+      const replies = await rowsOf(db, 'posted_items', inThread)
         .select('item')
-        .where('root_channel', '=', channel)
-        .where('root_ts', '=', thread)
-        .where('kind', '=', 'message')
-        .where('channel', '=', channel)
         .orderBy('posted_at', 'desc')
         .limit(maxReplies)
         .execute();
-      const post = await db
-        .selectFrom('posts')
+      const post = await rowsOf(db, 'posts', {
+        message_channel: channel,
+        message_ts: [thread, ...replies.map(({ item }) => item)],
+        kind: ['answer', 'digest'],
+        state: 'posted',
+      })
         .select('id')
-        .where('message_channel', '=', channel)
-        .where('message_ts', 'in', [thread, ...replies.map(({ item }) => item)])
-        .where('kind', 'in', ['answer', 'digest'])
-        .where('state', '=', 'posted')
         .orderBy('message_ts', 'desc')
         .limit(1)
         .executeTakeFirst();
@@ -293,7 +271,7 @@ export function requestLogIn(
     },
 
     /** Deletes at most `limit` ended requests made before `time`. Returns how many. */
-    async deleteBefore(time: number, limit: number) {
+    deleteBefore(time: number, limit: number) {
       const old = db
         .selectFrom('requests')
         .leftJoin('posts', (join) =>
@@ -303,8 +281,7 @@ export function requestLogIn(
         .where('requests.requested_at', '<', time)
         .where('posts.id', 'is', null)
         .limit(limit);
-      const { numDeletedRows } = await db.deleteFrom('requests').where('id', 'in', old).executeTakeFirst();
-      return Number(numDeletedRows);
+      return deleteRows(db, 'requests', { id: old });
     },
   };
 }
@@ -324,16 +301,9 @@ function rowOf(id: string, post: string, entry: NewLogEntry): Insertable<Tables[
   };
 }
 
-type PostColumns = Pick<
-  Selectable<Tables['posts']>,
-  'state' | 'finished_at' | 'row_count' | 'message_channel' | 'message_ts' | 'message_link' | 'error_code'
->;
+type EntryRow = Awaited<ReturnType<ReturnType<typeof entriesIn>['executeTakeFirstOrThrow']>>;
 
-function entryOf(
-  row: Selectable<Tables['requests']> & {
-    readonly [Column in keyof PostColumns]: PostColumns[Column] | null;
-  },
-): RequestLogEntry {
+function entryOf(row: EntryRow): RequestLogEntry {
   return {
     id: row.id,
     post: row.post,

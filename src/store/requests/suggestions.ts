@@ -1,7 +1,9 @@
-import { type Kysely, sql } from 'kysely';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { foldText } from '../../requests/titles.js';
 import type { Suggestion } from '../../runner/suggestions.js';
-import type { Tables } from '../schema.js';
+import { deleteRows, type RowValues, rowsOf } from '../rows.js';
+import type { Db, Tables } from '../schema.js';
 
 /** Each list keeps the names seen last. */
 export const maxPerList = 5_000;
@@ -15,30 +17,26 @@ const rewriteAfterMs = 6 * 3_600_000;
 const oneLookMs = 12 * 3_600_000;
 
 /** Names for filters, by list, from the daily look and from answers. Each with how many people have it, and nobody of them. */
-export function suggestionsIn(db: Kysely<Tables>) {
+export function suggestionsIn(db: Db) {
   async function deleteBeyondMax(list: string): Promise<void> {
     for (;;) {
-      const beyond = await db
-        .selectFrom('suggestions')
+      const beyond = await rowsOf(db, 'suggestions', { list_name: list })
         .select('entry')
-        .where('list_name', '=', list)
         .orderBy('seen_at', 'desc')
         .orderBy('entry')
         .limit(batchSize)
         .offset(maxPerList)
         .execute();
       if (beyond.length === 0) return;
-      await db
-        .deleteFrom('suggestions')
-        .where('list_name', '=', list)
-        .where(
-          'entry',
-          'in',
-          beyond.map(({ entry }) => entry),
-        )
-        .execute();
+      await deleteRows(db, 'suggestions', { list_name: list, entry: beyond.map(({ entry }) => entry) });
     }
   }
+
+  /** Nobody has counted the people of some names. They are for whoever may see all. */
+  const namesIn = (which: RowValues<'suggestions'>, minPeople: number) =>
+    rowsOf(db, 'suggestions', which)
+      .select(['list_name', 'entry', 'title', 'people'])
+      .where('people', '>=', minPeople > 1 ? minPeople : 0);
 
   return {
     /**
@@ -50,7 +48,7 @@ export function suggestionsIn(db: Kysely<Tables>) {
       let saved = 0n;
       const replacedBefore = isLook ? at - oneLookMs : 0;
       for (let from = 0; from < values.length; from += batchSize) {
-        if (from > 0) await new Promise((resolve) => setImmediate(resolve));
+        if (from > 0) await nextTurn();
         const rows = values.slice(from, from + batchSize).map(({ list, entry, title, people }) => ({
           list_name: list,
           entry,
@@ -89,14 +87,9 @@ export function suggestionsIn(db: Kysely<Tables>) {
     },
 
     async find(lists: readonly string[], text: string, limit: number, minPeople: number) {
-      if (lists.length === 0) return [];
       const wanted = foldText(text).replace(/[\\%_]/g, '\\$&');
       const holds = (pattern: string) => sql<boolean>`searched LIKE ${pattern} ESCAPE '\\'`;
-      const rows = await db
-        .selectFrom('suggestions')
-        .select(['list_name', 'entry', 'title', 'people'])
-        .where('list_name', 'in', lists)
-        .where('people', '>=', leastKnown(minPeople))
+      const rows = await namesIn({ list_name: lists }, minPeople)
         .where(holds(`%${wanted}%`))
         .orderBy(sql`CASE WHEN ${holds(`${wanted}%`)} THEN 0 ELSE 1 END`)
         .orderBy('searched')
@@ -108,12 +101,7 @@ export function suggestionsIn(db: Kysely<Tables>) {
     },
 
     async all(lists: readonly string[], minPeople: number) {
-      if (lists.length === 0) return [];
-      const rows = await db
-        .selectFrom('suggestions')
-        .select(['list_name', 'entry', 'title', 'people'])
-        .where('list_name', 'in', lists)
-        .where('people', '>=', leastKnown(minPeople))
+      const rows = await namesIn({ list_name: lists }, minPeople)
         // Not by the column itself: SQLite would then go through the values of all lists, in the order of their times.
         .orderBy(sql`+seen_at`, 'desc')
         .orderBy('entry')
@@ -127,13 +115,7 @@ export function suggestionsIn(db: Kysely<Tables>) {
       entries: readonly string[],
       minPeople: number,
     ): Promise<ReadonlyMap<string, string>> {
-      if (lists.length === 0 || entries.length === 0) return new Map();
-      const rows = await db
-        .selectFrom('suggestions')
-        .select(['entry', 'title'])
-        .where('list_name', 'in', lists)
-        .where('entry', 'in', entries)
-        .where('people', '>=', leastKnown(minPeople))
+      const rows = await namesIn({ list_name: lists, entry: entries }, minPeople)
         .where('title', 'is not', null)
         .orderBy('seen_at')
         .execute();
@@ -142,21 +124,8 @@ export function suggestionsIn(db: Kysely<Tables>) {
   };
 }
 
-/** Nobody has counted the people of some names. They are for whoever may see all. */
-function leastKnown(minPeople: number): number {
-  return minPeople > 1 ? minPeople : 0;
-}
+type NameRow = Pick<Tables['suggestions'], 'list_name' | 'entry' | 'title' | 'people'>;
 
-function suggestionOf({
-  list_name,
-  entry,
-  title,
-  people,
-}: {
-  list_name: string;
-  entry: string;
-  title: string | null;
-  people: number;
-}): Suggestion {
-  return { list: list_name, entry, title: title ?? undefined, people };
+function suggestionOf({ list_name: list, title, ...name }: NameRow): Suggestion {
+  return { ...name, list, title: title ?? undefined };
 }

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
 import type { PostedMessage } from '../../posts/post.js';
 import type { PostState } from '../../posts/states.js';
-import { heldBy } from '../ledger/posts.js';
-import type { Tables } from '../schema.js';
+import { changeRows, having, plusOne, rowsOf } from '../rows.js';
+import type { Db, Tables } from '../schema.js';
 
 /** A delivery from Slack whose work must not end with the process. */
 export interface NewDelivery {
@@ -41,7 +40,7 @@ export interface GoOnLimits {
  *
  * @param process the name of this process
  */
-export function inboxIn(db: Kysely<Tables>, process: string) {
+export function inboxIn(db: Db, process: string) {
   return {
     /** Adds deliveries to this process. Returns the keys of new ones. */
     async add(deliveries: readonly NewDelivery[]): Promise<ReadonlySet<string>> {
@@ -57,23 +56,12 @@ export function inboxIn(db: Kysely<Tables>, process: string) {
 
     /** Ends deliveries of this process, and deletes their payloads. */
     async end(keys: readonly string[]) {
-      if (keys.length === 0) return;
-      await db
-        .updateTable('inbox')
-        .set(endedDelivery)
-        .where('delivery', 'in', padded(keys))
-        .where('process', '=', process)
-        .execute();
+      if (keys.length > 0) await changeRows(db, 'inbox', { delivery: padded(keys), process }, endedDelivery);
     },
 
     /** Counts one more use of the response URL of a delivery. */
     async countUrlUse(key: string) {
-      await db
-        .updateTable('inbox')
-        .set((eb) => ({ url_uses: eb('url_uses', '+', 1) }))
-        .where('delivery', '=', key)
-        .where('process', '=', process)
-        .execute();
+      await changeRows(db, 'inbox', { delivery: key, process }, { url_uses: plusOne('url_uses') });
     },
 
     /** Saves the progress message of a request. */
@@ -81,8 +69,7 @@ export function inboxIn(db: Kysely<Tables>, process: string) {
       await db
         .updateTable('inbox')
         .set({ progress: JSON.stringify({ channel, ts }) })
-        .where('request', '=', request)
-        .where('process', '=', process)
+        .where(having<'inbox'>({ request, process }))
         .where('payload', 'is not', null)
         .execute();
     },
@@ -113,31 +100,17 @@ export function inboxIn(db: Kysely<Tables>, process: string) {
           .selectAll('inbox')
           .select('posts.state')
           .where('inbox.payload', 'is not', null)
-          .where(heldBy('inbox.process', from))
+          .where('inbox.process', 'is not distinct from', from)
           .orderBy('inbox.arrived_at')
           .orderBy('inbox.delivery')
           .limit(limit)
           .execute();
         const taken = rows.map((row) => takenOf(row, limits));
         for (const { key, request, goesOn } of taken) {
-          await trx
-            .updateTable('inbox')
-            .set((eb) => ({
-              process,
-              attempts: eb('attempts', '+', 1),
-              progress: null,
-              ...(!goesOn && endedDelivery),
-            }))
-            .where('delivery', '=', key)
-            .execute();
-          if (!goesOn) continue;
-          await trx
-            .updateTable('posts')
-            .set({ process })
-            .where('id', '=', request)
-            .where('state', '=', 'running')
-            .where(heldBy('process', from))
-            .execute();
+          const taking = { process, attempts: plusOne('attempts'), progress: null };
+          await changeRows(trx, 'inbox', { delivery: key }, { ...taking, ...(!goesOn && endedDelivery) });
+          const running = { id: request, state: 'running', process: from } as const;
+          if (goesOn) await changeRows(trx, 'posts', running, { process });
         }
         return taken;
       }),
@@ -145,21 +118,15 @@ export function inboxIn(db: Kysely<Tables>, process: string) {
     /** Lets another process take the delivery of a request that is running. False if there is none to take. */
     release: (request: string) =>
       db.transaction().execute(async (trx) => {
-        const running = trx
-          .selectFrom('posts')
-          .select('id')
-          .where('id', '=', request)
-          .where('state', '=', 'running')
-          .where('process', '=', process);
+        const running = rowsOf(trx, 'posts', { id: request, state: 'running', process }).select('id');
         const { numUpdatedRows } = await trx
           .updateTable('inbox')
           .set({ process: null })
+          .where(having<'inbox'>({ process, request: running }))
           .where('payload', 'is not', null)
-          .where('process', '=', process)
-          .where('request', 'in', running)
           .executeTakeFirstOrThrow();
         if (numUpdatedRows === 0n) return false;
-        await trx.updateTable('posts').set({ process: null }).where('id', '=', request).execute();
+        await changeRows(trx, 'posts', { id: request }, { process: null });
         return true;
       }),
   };
@@ -179,18 +146,8 @@ function padded<Item>(items: readonly Item[]): readonly Item[] {
   return Array.from({ length }, (_, index) => items[Math.min(index, items.length - 1)] as Item);
 }
 
-function rowOf({ key, person, payload, request, arrivedAt }: NewDelivery, process: string): Tables['inbox'] {
-  return {
-    delivery: key,
-    person,
-    payload,
-    request,
-    arrived_at: arrivedAt,
-    process,
-    attempts: 1,
-    url_uses: 0,
-    progress: null,
-  };
+function rowOf({ key, arrivedAt, ...delivery }: NewDelivery, process: string) {
+  return { ...delivery, delivery: key, arrived_at: arrivedAt, process, attempts: 1, url_uses: 0 };
 }
 
 function takenOf(

@@ -1,11 +1,11 @@
-import type { Kysely } from 'kysely';
-import type { Tables } from '../schema.js';
+import { rowsOf } from '../rows.js';
+import type { Db } from '../schema.js';
 
 /** Recent deliveries from Slack. They make repeated deliveries run once, also across a restart. */
-export function seenEnvelopesIn(db: Kysely<Tables>) {
+export function seenEnvelopesIn(db: Db) {
   return {
     async has(envelope: string) {
-      const found = db.selectFrom('seen_deliveries').select('delivery').where('delivery', '=', envelope);
+      const found = rowsOf(db, 'seen_deliveries', { delivery: envelope }).select('delivery');
       return (await found.executeTakeFirst()) !== undefined;
     },
 

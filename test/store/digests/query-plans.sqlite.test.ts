@@ -97,21 +97,21 @@ it('reads the values of recent answers list by list, however many others there a
 
 it('finds work through indexes, and sorts only a few rows', async () => {
   const digests = digestsIn(db);
-  const ledger = ledgerIn(db, 'one', key, () => 'a run');
+  const ledger = ledgerIn(db, 'one', key);
   const notices = digestNotificationsIn(db);
   const outages = digestOutagesIn(db);
   const id = await digests.add(settings, 'U1', hour, 1);
   const digest = found(await digests.find(id));
   const run = { dueAt: hour, dedupeKey: 'a', missed: 0, late: false };
   const order = { worker: 'one', now: 2 * hour, leaseMs: 1, limit: 9, busyChannels: ['C2'] };
-  const held = { id: 'a run', worker: 'one' };
   await digests.due(hour, 9);
   await digests.active(9, 'a');
   await digests.reschedule([{ id, revision: 1, previousDue: hour, nextDue: hour }]);
-  await ledger.enter([{ digest, run, nextDue: 2 * hour }], hour);
+  const [entered = ''] = await ledger.enter([{ digest, run, nextDue: 2 * hour }], hour);
+  const held = { id: entered, worker: 'one' };
   await ledger.claim(order);
   await ledger.claim({ ...order, skipBusyOwners: true });
-  await ledger.renewLeases(['a run'], 'one', hour);
+  await ledger.renewLeases([entered], 'one', hour);
   await ledger.markPosting(held, { rows: 1, late: false });
   await ledger.leaseHolders();
   await ledger.reclaim({ name: 'one', expired: true }, ['another'], 9 * hour);
@@ -175,8 +175,7 @@ it('counts requests for admins through indexes, without reading older ones', asy
 
 it('finds many claimed runs by their IDs', async () => {
   const digests = digestsIn(db);
-  let made = 0;
-  const ledger = ledgerIn(db, 'one', key, () => `run${made++}`);
+  const ledger = ledgerIn(db, 'one', key);
   for (let n = 0; n < 24; n += 1) {
     const digest = found(
       await digests.find(await digests.add({ ...settings, channel: `C${n}` }, 'U1', hour, 1)),

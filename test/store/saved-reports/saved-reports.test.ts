@@ -199,8 +199,9 @@ it('are listed through indexes', async () => {
       asked.push(query);
     },
   });
-  const all = savedReportsIn(db, () => 'some-id');
-  await all.save({ channel: 'C1', name: 'c', request, createdBy: 'U1' }, 1);
+  const all = savedReportsIn(db);
+  const saved = await all.save({ channel: 'C1', name: 'c', request, createdBy: 'U1' }, 1);
+  const id = saved.ok ? saved.value : '';
   asked.length = 0;
   await all.find('a');
   await all.findByName('C1', 'a');
@@ -209,8 +210,8 @@ it('are listed through indexes', async () => {
   await all.ownedBy('U1', 5);
   await all.change('a', 1, { name: 'b' }, 5);
   await all.remove('a', 5);
-  await all.remove('some-id', 5);
-  await all.restore('some-id', 5, { inChannel: 5, owned: 5 });
+  await all.remove(id, 5);
+  await all.restore(id, 5, { inChannel: 5, owned: 5 });
   await all.recordRun('a', 'U1', 5);
   await deleteByAge(db, 'saved_reports', 5, 5);
   await requestLogIn(db, 'one', recordKeyOf(recordKey)).recentOf('U1', 5);

@@ -1,0 +1,116 @@
+import {
+  type Expression,
+  expressionBuilder,
+  type Insertable,
+  isExpression,
+  type SelectQueryBuilder,
+  type SelectType,
+  type Simplify,
+  sql,
+  type UpdateObject,
+} from 'kysely';
+import { type Db, schema, type TableName, type Tables } from './schema.js';
+
+/* What most queries do: find, count, add, change or delete the rows that have some values. */
+
+/** What some columns of a row hold: a value, one of several values or of a query’s, or nothing (null). */
+export type RowValues<Name extends TableName> = Simplify<{
+  readonly [Column in keyof Tables[Name]]?:
+    | SelectType<Tables[Name][Column]>
+    | readonly SelectType<Tables[Name][Column]>[]
+    | Expression<unknown>;
+}>;
+
+/** True for rows that have all of the values. */
+export function having<Name extends TableName>(values: RowValues<Name>) {
+  const eb = expressionBuilder<Tables, TableName>();
+  return eb.and(
+    Object.entries(values).map(([column, value]) => {
+      if (value === null) return eb(sql.ref(column), 'is', null);
+      return eb(sql.ref(column), Array.isArray(value) || isExpression(value) ? 'in' : '=', value);
+    }),
+  );
+}
+
+export function rowsOf<Name extends TableName>(
+  db: Db,
+  table: Name,
+  values: RowValues<Name>,
+): SelectQueryBuilder<Tables, Name, object> {
+  return db.selectFrom<TableName>(table).where(having(values)) as never;
+}
+
+export async function countRows<Name extends TableName>(
+  db: Db,
+  table: Name,
+  values: RowValues<Name>,
+): Promise<number> {
+  const counted = db.selectFrom<TableName>(table).where(having(values));
+  const { count } = await counted.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Adds a row unless its key is there already. Returns whether it was added. */
+export async function addRow<Name extends TableName>(
+  db: Db,
+  table: Name,
+  row: Insertable<Tables[Name]>,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows: added } = await db
+    .insertInto<TableName>(table)
+    .values(row as never)
+    .onConflict((conflict) => conflict.columns(schema[table].key as never).doNothing())
+    .executeTakeFirstOrThrow();
+  return (added ?? 0n) > 0n;
+}
+
+/** Adds a row, or gives the one with the same key its other values. */
+export async function putRow<Name extends TableName>(
+  db: Db,
+  table: Name,
+  row: Insertable<Tables[Name]>,
+): Promise<void> {
+  const { key } = schema[table];
+  const others = Object.entries(row).filter(([column]) => !key.includes(column));
+  await db
+    .insertInto<TableName>(table)
+    .values(row as never)
+    .onConflict((conflict) => conflict.columns(key as never).doUpdateSet(Object.fromEntries(others) as never))
+    .execute();
+}
+
+/**
+ * Changes rows that have some values. Returns how many.
+ *
+ * @param set undefined leaves a column as it is
+ */
+export async function changeRows<Name extends TableName>(
+  db: Db,
+  table: Name,
+  values: RowValues<Name>,
+  set: UpdateObject<Tables, Name>,
+): Promise<number> {
+  const changed = db
+    .updateTable<TableName>(table)
+    .set(set as never)
+    .where(having(values));
+  return Number((await changed.executeTakeFirstOrThrow()).numUpdatedRows);
+}
+
+/** Deletes rows that have some values. Returns how many. */
+export async function deleteRows<Name extends TableName>(
+  db: Db,
+  table: Name,
+  values: RowValues<Name>,
+): Promise<number> {
+  const deleted = db.deleteFrom<TableName>(table).where(having(values));
+  return Number((await deleted.executeTakeFirstOrThrow()).numDeletedRows);
+}
+
+export function plusOne(column: string) {
+  return sql<number>`${sql.ref(column)} + 1`;
+}
+
+export function minusOne(column: string) {
+  return sql<number>`${sql.ref(column)} - 1`;
+}
