@@ -49,8 +49,6 @@ export type ScopeLimits = Omit<Scope, 'address'>;
 
 export interface ScopeOptions {
   readonly destination: DestinationKind;
-  /** True where a file is made: asked for in the request, or by a button. */
-  readonly wantsFile: boolean;
   readonly released: ReleasedKeys;
   /** SMALLEST_GROUP. */
   readonly smallestGroup: number;
@@ -113,7 +111,7 @@ export function scopeOf(
   const level = levelForReport(request, access);
   if (level === 'nothing') return refused({ kind: 'nothing', admins: access.admins });
   const own = access.address?.toLowerCase();
-  const wants = personLevelParts(request, options.wantsFile);
+  const wants = personLevelParts(request);
   if (level === 'everything') {
     const scope = scopeAt(options, request, { rows: 'all', namesPeople: true });
     const asksForOwn = own !== undefined && asksForSelf(request, own, options);
@@ -192,7 +190,7 @@ function smallestGroupFor({ report }: ReportRequest, { smallestGroup }: ScopeOpt
 }
 
 /** The person-level parts of a request. Empty for totals. Columns count as rows, with or without a file. */
-function personLevelParts(request: ReportRequest, wantsFile: boolean): readonly PersonLevelPart[] {
+function personLevelParts(request: ReportRequest): readonly PersonLevelPart[] {
   const report = reportNamed(request.report);
   const isPersonLevel = ({ object, member }: FilterChoice) =>
     memberOf(report, object, member)?.member.personLevel ?? true;
@@ -202,7 +200,7 @@ function personLevelParts(request: ReportRequest, wantsFile: boolean): readonly 
     ...(namesPeople ? ['breakdown' as const] : []),
     ...(request.columns === undefined ? [] : ['columns' as const]),
     ...(request.showRows ? ['rows' as const] : []),
-    ...(wantsFile || request.file ? ['file' as const] : []),
+    ...(request.file ? ['file' as const] : []),
   ];
 }
 

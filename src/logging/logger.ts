@@ -8,6 +8,11 @@ export type { Logger } from 'pino';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
 
+/** A log, as far as a part of the program writes to it. */
+export type LogOf<Level extends 'info' | 'warn' | 'error'> = Readonly<
+  Record<Level, (details: object, message: string) => void>
+>;
+
 export interface LogChoices {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   /** Formatted lines instead of JSON. */

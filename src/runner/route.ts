@@ -30,12 +30,11 @@ export interface Route {
 export function routeOf(
   request: ReportRequest,
   personLevel: PersonLevel,
-  file: boolean,
   released: ReleasedKeys,
   { onlyDirect }: Pick<Scope, 'onlyDirect'>,
 ): Route {
-  const to = (way: 'here' | 'direct') => (file ? way : 'none');
-  const rows = showsRows({ ...request, file: file ? 'csv' : undefined }) ? 'in-summary' : 'none';
+  const to = (way: 'here' | 'direct') => (request.file ? way : 'none');
+  const rows = showsRows(request) ? 'in-summary' : 'none';
   if (onlyDirect) return { summary: 'direct', file: to('direct'), rows, because: 'level' };
   if (request.toMe) return { summary: 'direct', file: to('direct'), rows };
   if (personLevel === 'allowed') return { summary: 'here', file: to('here'), rows };
@@ -43,7 +42,7 @@ export function routeOf(
     return { summary: 'direct', file: to('direct'), rows, because: 'person-level-request' };
   }
   if (rowsArePersonLevel(request, released)) {
-    if (file) return { summary: 'here', file: 'direct', rows: 'none', because: 'person-level-rows' };
+    if (request.file) return { summary: 'here', file: 'direct', rows: 'none', because: 'person-level-rows' };
     if (rows !== 'none')
       return { summary: 'here', file: 'none', rows: 'direct', because: 'person-level-rows' };
   }

@@ -64,7 +64,7 @@ export async function allowedCommands(
     const parsed = parseCommand(command, { savedNames: [] });
     const request = parsed.ok ? requestIn(parsed.value) : undefined;
     try {
-      if (request) await answerRightsOf(request, asker, conversation, request.file !== undefined, parts);
+      if (request) await answerRightsOf(request, asker, conversation, parts);
       allowed.push(command);
     } catch (error) {
       if (!request || !isFailure(error, 'access-refused')) throw error;

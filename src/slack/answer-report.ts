@@ -1,7 +1,7 @@
 import { codeOf, isFailure } from '../errors/failure.js';
 import { comparableNumbers } from '../figures/changes.js';
 import type { PostedMessage } from '../posts/post.js';
-import { type ReportRequest, type ResolvedRange, showsRows } from '../requests/request.js';
+import { type ReportRequest, showsRows } from '../requests/request.js';
 import { keptAnswer } from '../runner/answer-totals.js';
 import type { RunOrigin } from '../runner/ports.js';
 import type { RunOptions } from '../runner/queries.js';
@@ -11,45 +11,33 @@ import {
   type StartedReport,
   startComparedReport,
 } from '../runner/run-report.js';
-import type { AnswerRun, SendParts } from './answer-rights.js';
+import type { AnswerRun, RequestedRun, SendParts } from './answer-run.js';
 import { deliver } from './delivery/post-message.js';
 import { summaryVariantsOf } from './delivery/send-answer.js';
 import { maxListedRows } from './messages/rows.js';
 
-/** How the report of an answer is made, and which of its figures are stored. */
-export interface ReportOptions {
-  /** The range of an earlier answer that is run again. */
-  readonly range?: ResolvedRange | undefined;
-  /** The digest or saved report that is run; absent for other requests. */
-  readonly runOf?: Exclude<RunOrigin, { readonly kind: 'asker' }>;
-  /** True for tests, *Send again* and *Share to channel*: later answers are not compared with this one. */
-  readonly isRepeat?: boolean;
-}
-
 /** Makes the report of an answer. The caller stops its query for the period before in the end. */
 export function startAnswerReport(
-  request: ReportRequest,
   run: AnswerRun,
-  options: ReportOptions,
   reading: Pick<RunOptions, 'signal' | 'onRecords' | 'onWait'>,
   parts: SendParts,
 ): Promise<StartedReport> {
-  const { id, asker, requestedAt, scope, route, fileInto } = run;
+  const { id, request, asker, requestedAt, range, scope, route, fileInto } = run;
   return startComparedReport(
     request,
     {
       ...reading,
       asker,
       requestedAt,
-      range: options.range,
+      range,
       filePath: route.file === 'none' ? undefined : parts.files.pathFor(id),
-      rowLimit: rowLimitOf(request, run),
+      rowLimit: fileInto === undefined ? rowLimitOf(request) : undefined,
       fileOnly: fileInto !== undefined,
       maxSharedAgeMs: mayBeSharedWithDetails(run) ? detailsShareMs : undefined,
       scope,
       urgency: 'person',
     },
-    originOf(run, options),
+    originOf(run),
     parts,
   );
 }
@@ -63,36 +51,30 @@ function mayBeSharedWithDetails({ scope, route, fileInto }: AnswerRun): boolean 
 }
 
 /** The maximum number of rows in the message of an answer; undefined: none. */
-export function rowLimitOf(
-  request: ReportRequest,
-  { fileInto }: Pick<AnswerRun, 'fileInto'>,
-): number | undefined {
-  return fileInto === undefined && showsRows(request) ? maxListedRows : undefined;
+export function rowLimitOf(request: ReportRequest): number | undefined {
+  return showsRows(request) ? maxListedRows : undefined;
 }
 
-function originOf({ conversation: { channel } }: AnswerRun, { runOf }: ReportOptions): RunOrigin {
+function originOf({ conversation: { channel }, runOf }: RequestedRun): RunOrigin {
   return runOf ?? { kind: 'asker', channel };
 }
 
 /** Saves the figures for later comparisons and the values for suggestions. A failure here does not undo the answer. */
 export async function saveFiguresAndSuggestions(
-  result: ReportResult,
-  run: AnswerRun,
-  options: ReportOptions,
+  { request, scope, figures, requestedAt, values }: ReportResult,
+  run: RequestedRun,
   { store, clock, log }: SendParts,
 ): Promise<void> {
   const at = clock.now();
   try {
     // The asker may have been erased since.
     if ((await store.requestLog.stillWanted([run.id])).length === 0) return;
-    const numbers =
-      result.figures && !options.isRepeat ? comparableNumbers(result.figures, ['last-run']) : undefined;
-    const { request, scope } = result;
-    const key = { run: originOf(run, options), asker: run.asker.id, request, scope };
+    const numbers = figures && !run.isRepeat && comparableNumbers(figures, ['last-run']);
+    const key = { run: originOf(run), asker: run.asker.id, request, scope };
     // Together, because SQLite commits all of one turn of the event loop at once.
     await Promise.all([
-      numbers && store.lastFigures.save(key, numbers, result.requestedAt),
-      store.suggestions.add(result.values, at),
+      numbers && store.lastFigures.save(key, numbers, requestedAt),
+      store.suggestions.add(values, at),
     ]);
   } catch (error) {
     log.warn({ err: error, requestId: run.id }, 'The figures and values of an answer could not be saved');
@@ -112,8 +94,8 @@ export function logFailure(
 ): void {
   const code = codeOf(error);
   if (isFailure(error, 'rows-outside-scope')) log.error({ ...details, code }, rowsOutsideScope);
-  else if (!isFailure(error)) log.error({ err: error, ...details }, sentence);
-  else if (isFailure(error, 'database-unusable')) log.error({ err: error, ...details }, sentence);
+  else if (!isFailure(error) || isFailure(error, 'database-unusable'))
+    log.error({ err: error, ...details }, sentence);
   else log[known]({ ...details, code }, sentence);
 }
 

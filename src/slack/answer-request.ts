@@ -20,26 +20,28 @@ import {
   addChanges,
   logFailure,
   type PostedAnswer,
-  type ReportOptions,
   saveFiguresAndSuggestions,
   startAnswerReport,
 } from './answer-report.js';
 import {
   type AnswerRights,
-  type AnswerRun,
   answerRightsOf,
   areSameRights,
+  needsFreshLook,
+  rightsToSend,
+} from './answer-rights.js';
+import {
+  type AnswerOptions,
+  type AnswerRun,
   commandOf,
   goesDirectly,
-  needsFreshLook,
   type RequestedRun,
   responseUrlOf,
-  rightsToSend,
   type SendParts,
-} from './answer-rights.js';
+} from './answer-run.js';
 import { type AskPurposeParts, askForPurpose, commandToRepeat, lacksPurpose } from './ask-purpose.js';
 import { notifyAsker } from './delivery/notify-asker.js';
-import { EndedElsewhere } from './delivery/post-message.js';
+import { EndedElsewhere, type OutgoingMessage } from './delivery/post-message.js';
 import {
   type EditBudget,
   type Progress,
@@ -51,30 +53,160 @@ import { sendAnswer } from './delivery/send-answer.js';
 import { allowedInstead } from './messages/choices.js';
 import { describeFailure } from './messages/failures.js';
 import { failureMessage, notice } from './messages/notices.js';
-import {
-  type Conversation,
-  type MemberContext,
-  resolveConversation,
-  unresolvedConversation,
-} from './request-context.js';
-import { maxRunningRequests, maxWaitingRequests, type RunningRequests } from './running-requests.js';
+import { type MemberContext, resolveConversation, unresolvedConversation } from './request-context.js';
+import { type RunningRequests, tooManyRequests } from './running-requests.js';
 
-/** What buttons, forms, saved reports and digests add to a request. */
-export interface AnswerOptions extends ReportOptions {
-  /** The asker's rights, if they were resolved just now. They are resolved again before anything is sent. */
-  readonly rights?: AnswerRights | undefined;
-  /** The `ts` of a summary: only the file is wanted, in the thread of that message. */
-  readonly fileInto?: string;
-  /** IANA zone that ranges follow; absent: the asker's. */
-  readonly zone?: string;
-  /** The Slack user ID that `me` means; absent: the asker. */
-  readonly me?: string;
-  /** False if somebody else chose the filters of the request. Messages to the asker then do not quote them. */
-  readonly choseFilters?: boolean;
-  /** True for *Share to channel*. */
-  readonly isShare?: boolean;
-  /** True for the test of a digest: it is posted once with everything in it, as the digest is. */
-  readonly isTest?: boolean;
+/**
+ * Answers a request: runs the report, and posts the answer once. Never throws:
+ * the asker alone is notified of failures, and nothing of a failed answer stays on disk.
+ */
+export async function answerRequest(
+  request: ReportRequest,
+  context: MemberContext,
+  parts: AnswerParts,
+  { rights, zone = context.member.zone, me, ...settings }: AnswerOptions = {},
+): Promise<void> {
+  const { member, requestId: id, typed, takenOver } = context;
+  const { running, people, store, clock, log } = parts;
+  let conversation = context.conversation ?? unresolvedConversation(context);
+  const tell = (message: OutgoingMessage) => notifyAsker(message, member.id, conversation, parts.client);
+  const release = running.reserve(member.id, takenOver !== undefined);
+  let posted: PostedAnswer | undefined;
+  try {
+    conversation =
+      rights?.conversation ?? context.conversation ?? (await resolveConversation(context, parts));
+    const email = me === undefined ? member.email : (await people.find(me)).email;
+    const asker = { id: member.id, zone, email };
+    const requestedAt = takenOver?.arrivedAt ?? clock.now();
+    const run: RequestedRun = { ...settings, id, request, asker, requestedAt, conversation, typed };
+    if (!release) {
+      const refused = askedEvent(factsOf(run, parts), { refused: 'too-many-requests' });
+      await recordEvent(store.events, refused, log);
+      await tell(notice(tooManyRequests));
+      return;
+    }
+    const found =
+      rights ??
+      (await answerRightsOf(request, asker, conversation, parts).catch((failure: unknown) => ({ failure })));
+    if (!('failure' in found) && lacksPurpose(request, parts))
+      return await askForPurpose(commandToRepeat(request, context), context, parts);
+    posted = await answer(run, found, context, parts);
+  } catch (error) {
+    if (error instanceof RecordedElsewhere)
+      return log.warn({ id }, 'Another process works on a request, so it is not run here');
+    log.error({ err: error, id }, 'A request could not be started');
+    await tell(failureMessage(describeFailure(error, id), undefined));
+  } finally {
+    release?.();
+    parts.requestsChanged(member.id);
+  }
+  const answered = posted;
+  if (answered) await running.follow((stopping) => addChanges(answered, parts, stopping));
+}
+
+/** The asker's rights, or the reason why nothing is sent. */
+type FoundRights = AnswerRights | { readonly failure: unknown };
+
+/**
+ * Makes and sends an answer while the request is recorded.
+ *
+ * @returns the answer, if its changes come later
+ * @throws what `record` throws
+ */
+async function answer(
+  run: RequestedRun,
+  rights: FoundRights,
+  context: MemberContext,
+  parts: AnswerParts,
+): Promise<PostedAnswer | undefined> {
+  const { id, request, asker } = run;
+  const { running, files } = parts;
+  const startedAt = performance.now();
+  const countEnd = (outcome: RequestEnd['outcome'], records: number, code?: string) => {
+    const seconds = (performance.now() - startedAt) / 1000;
+    parts.ended({ report: request.report, outcome, records, seconds, code });
+  };
+  // A turn of the event loop later, when the queries have left.
+  const recorded = nextTurn().then(() => record(run, rights, context, parts));
+  const signal = running.begin(id, asker.id, recorded);
+  recorded.then(
+    () => parts.requestsChanged(asker.id),
+    () => {},
+  );
+  const begun: { progress?: Progress; before?: PeriodBefore | undefined } = {};
+  const removeFile = async () => {
+    if (request.file !== undefined) await files.remove(id);
+  };
+  const rightsNow = (made: AnswerRun) => rightsToSend(request, asker, context, needsFreshLook(made), parts);
+
+  /** Makes the report, with the rights of the moment when it is made: again if they have narrowed meanwhile. */
+  const makeReport = async (first: AnswerRun, reading: Parameters<typeof startAnswerReport>[1]) => {
+    const fits = run.fileInto === undefined ? summaryFits : fileFits;
+    let made = first;
+    for (let attempt = 1; ; attempt += 1) {
+      const started = await startAnswerReport(made, reading, parts);
+      begun.before = started.before;
+      const figures = await started.before.within(maxWaitMs[waitFor(made)]);
+      await recorded;
+      made = { ...run, ...(await rightsNow(made)) };
+      if (fits(started.result.scope, made.scope)) {
+        const otherwise = waitFor(made) === 'edited' ? 'not-yet' : 'late';
+        const result: ReportResult = { ...started.result, before: figures ?? otherwise };
+        return { result, made };
+      }
+      if (attempt === maxAttempts) throw new Failure('access-changed');
+      started.before.stop();
+      await removeFile();
+    }
+  };
+
+  const makeAndSend = async (): Promise<PostedAnswer | undefined> => {
+    signal.throwIfAborted();
+    if ('failure' in rights) throw rights.failure;
+    const first: AnswerRun = { ...run, ...rights };
+    const title = formatTitle({ report: reportNamed(request.report), request });
+    const direct = goesDirectly(first) ? await parts.channels.directWith(asker.id) : undefined;
+    const progress = showProgress(id, title, progressDestination(first, direct), parts, recorded);
+    begun.progress = progress;
+    await running.turn(id);
+    const reading = { signal, onRecords: progress.records, onWait: progress.waits };
+    const { result, made } = await makeReport(first, reading);
+    const lookAgain = async () => {
+      const now = await rightsNow(made);
+      if (!areSameRights(made, now)) throw new Failure('access-changed');
+      return now;
+    };
+    const sent = await sendAnswer(result, made, { progress, lookAgain }, parts);
+    const { store, log } = parts;
+    if (run.isShare) await recordEvent(store.events, sharedEvent({ ...factsOf(run, parts), post: id }), log);
+    await saveFiguresAndSuggestions(result, run, parts);
+    countEnd('answered', result.records);
+    const { before } = begun;
+    if (result.before !== 'not-yet' || !sent?.message || !before) return undefined;
+    begun.before = undefined;
+    return { result, run: made, before, message: sent.message, variant: sent.variant, lookAgain };
+  };
+
+  try {
+    return await makeAndSend();
+  } catch (error) {
+    try {
+      await recorded;
+    } catch (notRecorded) {
+      await begun.progress?.remove();
+      countEnd('failed', 0, codeOf(notRecorded));
+      throw notRecorded;
+    }
+    await endFailed(error, run, { signal, progress: begun.progress, countEnd }, parts);
+    return undefined;
+  } finally {
+    begun.before?.stop();
+    try {
+      await removeFile();
+    } finally {
+      running.end(id);
+    }
+  }
 }
 
 /** A report is made again at most this often when rights change meanwhile. */
@@ -86,175 +218,37 @@ const maxAttempts = 3;
  */
 const maxWaitMs = { edited: 150, replied: 5_000, test: 20_000 } as const;
 
-/**
- * Answers a request: runs the report, and posts the answer once. Never throws:
- * the asker alone is notified of failures, and nothing of a failed answer stays on disk.
- */
-export async function answerRequest(
-  request: ReportRequest,
-  context: MemberContext,
-  parts: AnswerParts,
-  options: AnswerOptions = {},
-): Promise<void> {
-  const { asker, requestId: id, takenOver } = context;
-  let conversation = context.conversation ?? unresolvedConversation(context);
-  const release = parts.running.reserve(asker, takenOver !== undefined);
-  let posted: PostedAnswer | undefined;
-  try {
-    conversation =
-      options.rights?.conversation ?? context.conversation ?? (await resolveConversation(context, parts));
-    const run = await newRun(conversation, context, options, parts);
-    const asking = { request, run, context, options, parts, startedAt: performance.now() };
-    if (!release) {
-      const refused = askedEvent(factsOf(asking), { refused: 'too-many-requests' });
-      await recordEvent(parts.store.events, refused, parts.log);
-      await notifyAsker(notice(tooManyRequests), asker, conversation, parts.client);
-      return;
-    }
-    const rights = options.rights ?? (await findRights(asking));
-    if (!('failure' in rights) && lacksPurpose(request, parts))
-      return await askForPurpose(commandToRepeat(request, context), context, parts);
-    posted = await answer(asking, rights);
-  } catch (error) {
-    if (error instanceof RecordedElsewhere)
-      return parts.log.warn({ id }, 'Another process has a request in hand, so it is not run here');
-    parts.log.error({ err: error, id }, 'A request could not be started');
-    const message = failureMessage(describeFailure(error, id), undefined);
-    await notifyAsker(message, asker, conversation, parts.client);
-  } finally {
-    release?.();
-    parts.requestsChanged(asker);
-  }
-  const answered = posted;
-  if (answered) await parts.running.follow((stopping) => addChanges(answered, parts, stopping));
-}
-
-export const tooManyRequests = `You have ${maxRunningRequests} requests running and ${maxWaitingRequests} waiting. Cancel one, or wait until one ends.`;
-
-/** A request with what all steps of its answer need. */
-interface Asking {
-  readonly request: ReportRequest;
-  readonly run: RequestedRun;
-  readonly context: MemberContext;
-  readonly options: AnswerOptions;
-  readonly parts: AnswerParts;
-  /** Monotonic milliseconds. */
-  readonly startedAt: number;
-}
-
-/** The asker has the time zone and the address for `me` that the options set. */
-async function newRun(
-  conversation: Conversation,
-  { member, typed, requestId: id, takenOver }: MemberContext,
-  { fileInto, choseFilters, me, zone = member.zone }: AnswerOptions,
-  { clock, people }: AnswerParts,
-): Promise<RequestedRun> {
-  const email = me === undefined ? member.email : (await people.find(me)).email;
-  const requestedAt = takenOver?.arrivedAt ?? clock.now();
-  return {
-    id,
-    asker: { id: member.id, zone, email },
-    requestedAt,
-    conversation,
-    typed,
-    fileInto,
-    choseFilters,
-  };
-}
-
-/** The asker's rights, or the reason why nothing is sent. */
-type FoundRights = AnswerRights | { readonly failure: unknown };
-
-function findRights({ request, run, parts, options }: Asking): Promise<FoundRights> {
-  const wantsFile = needsFile(request, options);
-  return answerRightsOf(request, run.asker, run.conversation, wantsFile, parts).catch((failure: unknown) => ({
-    failure,
-  }));
-}
-
-function needsFile(request: ReportRequest, { fileInto }: AnswerOptions): boolean {
-  return request.file !== undefined || fileInto !== undefined;
-}
-
-function factsOf({ request, run, options: { isShare, range }, parts }: Asking): RequestFacts {
-  const { asker, conversation, fileInto } = run;
-  const withoutFile = isShare ? 'share' : 'request';
-  const origin = fileInto === undefined ? withoutFile : 'file-button';
-  const at = parts.clock.now();
-  return { at, person: asker.id, place: conversation.channel, request, origin, me: asker.email, days: range };
-}
-
-/** What has begun for a request, and must end with it. */
-interface UnderWay {
-  /** Undefined while the bot stops. */
-  readonly signal: AbortSignal | undefined;
-  /** Nothing is shown before it. */
-  readonly recorded: Promise<void>;
-  progress?: Progress;
-  /** Undefined once its answer waits for it. */
-  before?: PeriodBefore | undefined;
-}
-
-/**
- * Makes and sends an answer while the request is recorded.
- *
- * @returns the answer, if its changes come later
- * @throws what `record` throws
- */
-async function answer(asking: Asking, rights: FoundRights): Promise<PostedAnswer | undefined> {
-  const { request, run, options, parts } = asking;
-  const { id, asker } = run;
-  // A turn of the event loop later, when the queries have left.
-  const recorded = nextTurn().then(() => record(asking, rights));
-  const underWay: UnderWay = { signal: parts.running.begin(id, asker.id, recorded), recorded };
-  recorded.then(
-    () => parts.requestsChanged(asker.id),
-    () => {},
-  );
-  try {
-    return await makeAndSend(asking, rights, underWay);
-  } catch (error) {
-    try {
-      await recorded;
-    } catch (notRecorded) {
-      await underWay.progress?.remove();
-      countEnd(asking, 'failed', 0, codeOf(notRecorded));
-      throw notRecorded;
-    }
-    await endFailed(error, asking, underWay);
-    return undefined;
-  } finally {
-    underWay.before?.stop();
-    try {
-      if (needsFile(request, options)) await parts.files.remove(id);
-    } finally {
-      parts.running.end(id);
-    }
-  }
+function waitFor(run: AnswerRun): keyof typeof maxWaitMs {
+  if (run.isTest) return 'test';
+  return responseUrlOf(run) ? 'replied' : 'edited';
 }
 
 /**
  * Adds the request to the request log and the ledger, and to the record of access. All of it is one transaction, because
  * the disk takes longer than the rest.
  */
-async function record(asking: Asking, rights: FoundRights): Promise<void> {
-  const { request, run, context, options, parts } = asking;
-  const { id, asker, requestedAt, conversation, fileInto, choseFilters } = run;
+async function record(
+  run: RequestedRun,
+  rights: FoundRights,
+  { takenOver }: MemberContext,
+  parts: AnswerParts,
+): Promise<void> {
+  const { id, request, range, asker, requestedAt, conversation, fileInto, choseFilters } = run;
   const { store, log } = parts;
   const { channel } = conversation;
-  const entry = { channel, asker: asker.id, request, range: options.range, requestedAt, choseFilters };
-  const isTakenOver = context.takenOver !== undefined;
+  const entry = { channel, asker: asker.id, request, range, requestedAt, choseFilters };
+  const isTakenOver = takenOver !== undefined;
   const add = (event?: AccessEvent) =>
     store.requestLog.record(entry, fileInto === undefined ? 'answer' : 'file', id, { event, isTakenOver });
   if ('failure' in rights) {
     await add();
     if (!isFailure(rights.failure, 'access-refused')) return;
     const { level, refusal } = rights.failure.details;
-    const refused = askedEvent({ ...factsOf(asking), post: id }, { level, refused: refusal.kind });
+    const refused = askedEvent({ ...factsOf(run, parts), post: id }, { level, refused: refusal.kind });
     return recordEvent(store.events, refused, log);
   }
   try {
-    await add(askedEvent(factsOf(asking), rights));
+    await add(askedEvent(factsOf(run, parts), rights));
   } catch (err) {
     if (err instanceof RecordedElsewhere) throw err;
     // An event that cannot be written stops no answer.
@@ -263,78 +257,13 @@ async function record(asking: Asking, rights: FoundRights): Promise<void> {
   }
 }
 
-async function makeAndSend(
-  asking: Asking,
-  rights: FoundRights,
-  underWay: UnderWay,
-): Promise<PostedAnswer | undefined> {
-  const { options, parts } = asking;
-  const { id, asker } = asking.run;
-  if (!underWay.signal) throw new Failure('stopped');
-  if ('failure' in rights) throw rights.failure;
-  const first: AnswerRun = { ...asking.run, ...rights };
-  const title = formatTitle({ report: reportNamed(asking.request.report), request: asking.request });
-  const direct = goesDirectly(first) ? await parts.channels.directWith(asker.id) : undefined;
-  const progress = showProgress(id, title, progressDestination(first, direct), parts, underWay.recorded);
-  underWay.progress = progress;
-  await parts.running.turn(id);
-  const reading = { signal: underWay.signal, onRecords: progress.records, onWait: progress.waits };
-  const { result, run } = await makeReport(asking, first, reading, underWay);
-  const lookAgain = async () => {
-    const now = await rightsNow(asking, run);
-    if (!areSameRights(run, now)) throw new Failure('access-changed');
-    return now;
-  };
-  const sent = await sendAnswer(result, run, { progress, lookAgain }, parts);
-  if (options.isShare)
-    await recordEvent(parts.store.events, sharedEvent({ ...factsOf(asking), post: id }), parts.log);
-  await saveFiguresAndSuggestions(result, run, options, parts);
-  countEnd(asking, 'answered', result.records);
-  const { before } = underWay;
-  if (result.before !== 'not-yet' || !sent?.message || !before) return undefined;
-  underWay.before = undefined;
-  return { result, run, before, message: sent.message, variant: sent.variant, lookAgain };
-}
-
-/** Makes the report, with the rights of the moment when it is made: again if they have narrowed meanwhile. */
-async function makeReport(
-  asking: Asking,
-  first: AnswerRun,
-  reading: Parameters<typeof startAnswerReport>[3],
-  underWay: UnderWay,
-): Promise<{ readonly result: ReportResult; readonly run: AnswerRun }> {
-  const { request, options, parts } = asking;
-  const fits = first.fileInto === undefined ? summaryFits : fileFits;
-  let run = first;
-  for (let attempt = 1; ; attempt += 1) {
-    const started = await startAnswerReport(request, run, options, reading, parts);
-    underWay.before = started.before;
-    const figures = await started.before.within(maxWaitMsOf(run, options));
-    await underWay.recorded;
-    run = { ...asking.run, ...(await rightsNow(asking, run)) };
-    if (fits(started.result.scope, run.scope)) {
-      const isLate = figures === undefined && isEditable(run, options);
-      return { result: { ...started.result, before: figures ?? (isLate ? 'not-yet' : 'late') }, run };
-    }
-    if (attempt === maxAttempts) throw new Failure('access-changed');
-    started.before.stop();
-    if (needsFile(request, options)) await parts.files.remove(run.id);
-  }
-}
-
-function rightsNow({ request, context, options, parts }: Asking, run: AnswerRun): Promise<AnswerRights> {
-  const wantsFile = needsFile(request, options);
-  return rightsToSend(request, run.asker, context, { wantsFile, fresh: needsFreshLook(run) }, parts);
-}
-
-/** True for a message that can get its changes later. */
-function isEditable(run: AnswerRun, { isTest = false }: AnswerOptions): boolean {
-  return !isTest && !responseUrlOf(run);
-}
-
-function maxWaitMsOf(run: AnswerRun, options: AnswerOptions): number {
-  if (isEditable(run, options)) return maxWaitMs.edited;
-  return options.isTest ? maxWaitMs.test : maxWaitMs.replied;
+function factsOf(
+  { request, asker: { id: person, email: me }, conversation, fileInto, isShare, range: days }: RequestedRun,
+  { clock }: AnswerParts,
+): RequestFacts {
+  const withoutFile = isShare ? 'share' : 'request';
+  const origin = fileInto === undefined ? withoutFile : 'file-button';
+  return { at: clock.now(), person, place: conversation.channel, request, origin, me, days };
 }
 
 /** The outcome of a request, for the log and the metrics. */
@@ -346,36 +275,38 @@ export interface RequestEnd {
   readonly code?: string | undefined;
 }
 
-function countEnd(
-  { request: { report }, startedAt, parts }: Asking,
-  outcome: RequestEnd['outcome'],
-  records: number,
-  code?: string,
-): void {
-  parts.ended({ report, outcome, records, seconds: (performance.now() - startedAt) / 1000, code });
-}
-
 /** Ends a run that failed or was cancelled or stopped: in the ledger, in the log, and for the asker. */
-async function endFailed(error: unknown, asking: Asking, { signal, progress }: UnderWay): Promise<void> {
-  const { request, run, parts } = asking;
-  const { id, asker, conversation, typed, fileInto, choseFilters = true } = run;
+async function endFailed(
+  error: unknown,
+  { id, request, asker, conversation, typed, fileInto, choseFilters = true }: RequestedRun,
+  {
+    signal,
+    progress,
+    countEnd,
+  }: {
+    readonly signal: AbortSignal;
+    readonly progress: Progress | undefined;
+    readonly countEnd: (outcome: 'failed' | 'cancelled', records: number, code: string) => void;
+  },
+  parts: AnswerParts,
+): Promise<void> {
   const { log, store } = parts;
   // An erasure may have deleted the run. Its asker is told.
-  const isErased = isFailure(signal?.reason, 'data-erased');
-  const isInHand = isErased || (await store.requestLog.isInHand(id).catch(() => true));
-  if (error instanceof EndedElsewhere || !isInHand) {
+  const isErased = isFailure(signal.reason, 'data-erased');
+  const isOurs = isErased || (await store.requestLog.isInHand(id).catch(() => true));
+  if (error instanceof EndedElsewhere || !isOurs) {
     await progress?.remove();
     log.warn({ requestId: id }, 'Another process ended a request, so its answer is not posted');
-    return countEnd(asking, 'failed', 0, 'interrupted');
+    return countEnd('failed', 0, 'interrupted');
   }
   // If a signal ended the run, its reason is the cause of the failure.
   const mayHaveArrived = isFailure(error, 'file-not-shared') && error.details.mayHaveArrived;
-  const reason: unknown = signal?.aborted && !mayHaveArrived ? signal.reason : error;
+  const reason: unknown = signal.aborted && !mayHaveArrived ? signal.reason : error;
   const isStopping = isFailure(reason, 'stopped');
   if (isStopping && (await parts.handOver(id).catch(() => false))) {
     await progress?.remove();
     log.info({ requestId: id }, 'Another process goes on with a request');
-    return countEnd(asking, 'failed', 0, 'handed-over');
+    return countEnd('failed', 0, 'handed-over');
   }
   const isCancelled = isFailure(reason, 'cancelled');
   // A stop leaves little time, so the asker is notified before the progress message is removed.
@@ -383,7 +314,7 @@ async function endFailed(error: unknown, asking: Asking, { signal, progress }: U
   if (!isCancelled) logFailure(reason, { requestId: id, report: request.report }, 'A request failed', log);
   // An unconfirmed file has its end.
   if (!isStopping && !mayHaveArrived) await saveEnd(id, reason, parts);
-  countEnd(asking, isCancelled ? 'cancelled' : 'failed', 0, codeOf(reason));
+  countEnd(isCancelled ? 'cancelled' : 'failed', 0, codeOf(reason));
   const isRefused = isFailure(reason, 'access-refused') && !fileInto;
   const message = isCancelled
     ? notice(`Cancelled: ${commandOf(typed, choseFilters ? request : maskPeople(request))}`)

@@ -1,6 +1,6 @@
 import { searchedEvent } from '../access/record.js';
 import { searchesOwnRows } from '../access/scope.js';
-import { Failure, isFailure } from '../errors/failure.js';
+import { isFailure } from '../errors/failure.js';
 import { withoutCommand } from '../requests/parse-command.js';
 import { quoteTypedWord } from '../requests/problem.js';
 import type { Asker, FilterChoice, ReportRequest, TitleChoice } from '../requests/request.js';
@@ -18,7 +18,7 @@ import {
 import { namesToStore } from '../runner/daily-look.js';
 import { randomId } from '../store/database.js';
 import { logFailure } from './answer-report.js';
-import { type AnswerParts, tooManyRequests } from './answer-request.js';
+import type { AnswerParts } from './answer-request.js';
 import { type AnswerRights, answerRightsOf } from './answer-rights.js';
 import { notifyAsker } from './delivery/notify-asker.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
@@ -74,7 +74,7 @@ export async function completeForAsker(
   try {
     const asker = context.member;
     conversation = context.conversation ?? (await resolveConversation(context, parts));
-    const rights = await answerRightsOf(request, asker, conversation, request.file !== undefined, parts);
+    const rights = await answerRightsOf(request, asker, conversation, parts);
     // The search of a form is recorded with the form.
     if (context.typed !== undefined) await recordSearches(request, asker, conversation, parts);
     const completion = await completeRequest(
@@ -179,43 +179,35 @@ export async function searchTitles(
   parts: AnswerParts,
 ): Promise<readonly TitleMatches[]> {
   const { running, clock, store } = parts;
-  const release = running.reserve(asker.id);
-  if (!release) throw new Failure('asker-refused', { sentence: tooManyRequests });
   const id = randomId();
-  const cancelled = running.begin(id, asker.id, false);
   const texts = choices.map(({ text }) => `“${quoteTypedWord(text)}”`).join(' and ');
   const progress =
     options.destination && showProgress(id, `a search for ${texts}`, options.destination, parts);
   try {
-    if (!cancelled) throw new Failure('stopped');
-    const signal = options.signal ? AbortSignal.any([cancelled, options.signal]) : cancelled;
-    await running.turn(id);
-    const requestedAt = clock.now();
-    const { matches, values, isLook } = await findTitlesInService(
-      request,
-      choices,
-      {
-        asker,
-        scope,
-        minPeople,
-        requestedAt,
-        signal,
-        onRecords: minPeople > 1 ? undefined : progress?.records,
-        onWait: progress?.waits,
-      },
-      parts,
-    ).catch((error: unknown) => {
-      throw signal.aborted ? signal.reason : error;
+    return await running.inTurn(id, asker.id, false, async (cancelled) => {
+      const requestedAt = clock.now();
+      const { matches, values, isLook } = await findTitlesInService(
+        request,
+        choices,
+        {
+          asker,
+          scope,
+          minPeople,
+          requestedAt,
+          signal: options.signal ? AbortSignal.any([cancelled, options.signal]) : cancelled,
+          onRecords: minPeople > 1 ? undefined : progress?.records,
+          onWait: progress?.waits,
+        },
+        parts,
+      );
+      const wasAnybodyErased = async (from: number) =>
+        (await store.events.newest({ kinds: ['erased'], from }, 1)).length > 0;
+      const learned = await namesToStore(values, requestedAt, wasAnybodyErased);
+      await store.suggestions.add(learned, clock.now(), isLook);
+      return matches;
     });
-    const wasAnybodyErased = async (from: number) =>
-      (await store.events.newest({ kinds: ['erased'], from }, 1)).length > 0;
-    const learned = await namesToStore(values, requestedAt, wasAnybodyErased);
-    await store.suggestions.add(learned, clock.now(), isLook);
-    return matches;
   } finally {
     await progress?.remove();
-    running.end(id);
-    release();
   }
 }
 

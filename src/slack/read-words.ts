@@ -352,7 +352,7 @@ async function answerAbove(
   // Only the person who wrote filters about people, and channels that may see them, are shown them again.
   if (namesPeople(request) && !isTheirs && conversation.personLevel !== 'allowed') return notAllowed;
   try {
-    await answerRightsOf(request, asker, conversation, request.file !== undefined, parts);
+    await answerRightsOf(request, asker, conversation, parts);
     return { request };
   } catch (error) {
     if (isFailure(error, 'access-refused')) return notAllowed;

@@ -1,4 +1,5 @@
 import { Failure } from '../errors/failure.js';
+import type { LogOf } from '../logging/logger.js';
 import type { RequestLog } from '../store/requests/request-log.js';
 import type { Signals } from '../store/signals.js';
 import { type Deadline, repeated, stopDeadline } from '../time/clock.js';
@@ -7,6 +8,8 @@ import { type Deadline, repeated, stopDeadline } from '../time/clock.js';
 export const maxRunningRequests = 3;
 /** The requests of one person that wait until one ends. */
 export const maxWaitingRequests = 10;
+
+export const tooManyRequests = `You have ${maxRunningRequests} requests running and ${maxWaitingRequests} waiting. Cancel one, or wait until one ends.`;
 
 interface Run {
   readonly asker: string;
@@ -41,64 +44,96 @@ export function runningRequests() {
 
   const recorded = () => [...runs].filter(([, run]) => run.isRecorded).map(([id]) => id);
 
+  /**
+   * Takes a place for a request of this person. Undefined if too many run and wait, unless another process worked on it
+   * before: it had a place there. Call the function once it ended.
+   */
+  function reserve(asker: string, isTakenOver = false): (() => void) | undefined {
+    const count = reserved.get(asker) ?? 0;
+    const isFull = count >= maxRunningRequests + maxWaitingRequests;
+    if (isFull && !isTakenOver) return undefined;
+    reserved.set(asker, count + 1);
+    return () => {
+      const left = (reserved.get(asker) ?? 0) - 1;
+      if (left > 0) reserved.set(asker, left);
+      else reserved.delete(asker);
+    };
+  }
+
+  /**
+   * Returns the signal that ends the run. While the bot is stopping, it is aborted.
+   *
+   * @param isRecorded false for runs that no log knows, such as searches: an erasure cannot find them there. A promise
+   *   where the run is being recorded; the run ends if that fails.
+   */
+  function begin(id: string, asker: string, isRecorded: boolean | Promise<unknown> = true): AbortSignal {
+    const controller = new AbortController();
+    const { signal } = controller;
+    let start = () => {};
+    const turn = new Promise<void>((resolve, reject) => {
+      start = resolve;
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    // A run may end before it waits for its turn.
+    turn.catch(() => {});
+    const run = { asker, isRecorded: isRecorded === true, controller, turn, start, isStarted: false };
+    runs.set(id, run);
+    if (isRecorded instanceof Promise) {
+      isRecorded.then(
+        () => {
+          run.isRecorded = true;
+        },
+        (error: unknown) => controller.abort(error),
+      );
+    }
+    if (stopping) controller.abort(new Failure('stopped'));
+    startNext(asker);
+    return signal;
+  }
+
+  /**
+   * Resolves when fewer than the maximum of this person's requests run before it, oldest first.
+   *
+   * @throws the reason of the run's signal
+   */
+  const turn = async (id: string) => runs.get(id)?.turn;
+
+  /** Marks a run as ended. `stop` waits for this. */
+  function end(id: string): void {
+    const ended = runs.get(id);
+    runs.delete(id);
+    if (ended) startNext(ended.asker);
+    if (runs.size === 0) allEnded();
+  }
+
   return {
+    reserve,
+    begin,
+    turn,
+    end,
     /**
-     * Takes a place for a request of this person. Undefined if too many run and wait, unless another process had it in
-     * hand: it had a place there. Call the function once it ended.
-     */
-    reserve(asker: string, isTakenOver = false): (() => void) | undefined {
-      const count = reserved.get(asker) ?? 0;
-      const isFull = count >= maxRunningRequests + maxWaitingRequests;
-      if (isFull && !isTakenOver) return undefined;
-      reserved.set(asker, count + 1);
-      return () => {
-        const left = (reserved.get(asker) ?? 0) - 1;
-        if (left > 0) reserved.set(asker, left);
-        else reserved.delete(asker);
-      };
-    },
-    /**
-     * Returns the signal that ends the run. Undefined while the bot is stopping, when no run may begin.
+     * Does work of this person in its turn, as one of their requests.
      *
-     * @param isRecorded false for runs that no log knows, such as searches: an erasure cannot find them there. A promise
-     *   where the run is being recorded; the run ends if that fails.
+     * @throws `asker-refused` if too many run and wait; the reason of the run's signal; and what the work throws
      */
-    begin(id: string, asker: string, isRecorded: boolean | Promise<unknown> = true): AbortSignal | undefined {
-      if (stopping) return undefined;
-      const controller = new AbortController();
-      const { signal } = controller;
-      let start = () => {};
-      const turn = new Promise<void>((resolve, reject) => {
-        start = resolve;
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      });
-      // A run may end before it waits for its turn.
-      turn.catch(() => {});
-      const run = { asker, isRecorded: isRecorded === true, controller, turn, start, isStarted: false };
-      runs.set(id, run);
-      if (isRecorded instanceof Promise) {
-        isRecorded.then(
-          () => {
-            run.isRecorded = true;
-          },
-          (error: unknown) => controller.abort(error),
-        );
+    async inTurn<Done>(
+      id: string,
+      asker: string,
+      isRecorded: boolean,
+      work: (signal: AbortSignal) => Promise<Done>,
+    ): Promise<Done> {
+      const release = reserve(asker);
+      if (!release) throw new Failure('asker-refused', { sentence: tooManyRequests });
+      const signal = begin(id, asker, isRecorded);
+      try {
+        await turn(id);
+        return await work(signal);
+      } catch (error) {
+        throw signal.aborted ? signal.reason : error;
+      } finally {
+        end(id);
+        release();
       }
-      startNext(asker);
-      return signal;
-    },
-    /**
-     * Resolves when fewer than the maximum of this person's requests run before it, oldest first.
-     *
-     * @throws the reason of the run's signal
-     */
-    turn: async (id: string) => runs.get(id)?.turn,
-    /** Marks a run as ended. `stop` waits for this. */
-    end(id: string): void {
-      const ended = runs.get(id);
-      runs.delete(id);
-      if (ended) startNext(ended.asker);
-      if (runs.size === 0) allEnded();
     },
     /** Does what follows an ended run and takes no place. `stop` aborts the signal and waits. */
     async follow(work: (stopping: AbortSignal) => Promise<void>): Promise<void> {
@@ -155,7 +190,7 @@ export function watchOtherProcesses(
   running: RunningRequests,
   { stillWanted, cancelled }: Pick<RequestLog, 'stillWanted' | 'cancelled'>,
   signals: Pick<Signals, 'on'>,
-  log: { warn(details: object, message: string): void },
+  log: LogOf<'warn'>,
 ): () => Promise<void> {
   const checking = repeated(
     async () => {

@@ -27,12 +27,9 @@ function scopeFor(
   request: ReportRequest,
   access: Access,
   destination: DestinationKind,
-  {
-    wantsFile = request.file !== undefined,
-    me = access.address,
-  }: { wantsFile?: boolean; me?: string | undefined } = {},
+  { me = access.address }: { me?: string | undefined } = {},
 ) {
-  return scopeOf(request, access, { destination, wantsFile, released, smallestGroup: 5, me });
+  return scopeOf(request, access, { destination, released, smallestGroup: 5, me });
 }
 
 /** What a request asks for beyond totals, in the words of the contract. */
@@ -157,14 +154,14 @@ describe('workshops', () => {
 describe('a refusal', () => {
   it('names what the request wants', () => {
     const access = { level: 'totals', address } as const;
-    const wants = (more: Partial<ReportRequest>, wantsFile = false) => {
-      const result = scopeFor({ ...plainRequest('tracks'), ...more }, access, 'direct', { wantsFile });
+    const wants = (more: Partial<ReportRequest>) => {
+      const result = scopeFor({ ...plainRequest('tracks'), ...more }, access, 'direct');
       return !result.ok && result.refusal.kind === 'totals-only' ? result.refusal.wants : undefined;
     };
     expect(wants({ by: 'email' })).toEqual(['breakdown']);
     expect(wants({ filters: [filterOf('last_name', 'X')] })).toEqual(['filter']);
     expect(wants({ columns: ['email'] })).toEqual(['columns']);
-    expect(wants({}, true)).toEqual(['file']);
+    expect(wants({ file: 'csv' })).toEqual(['file']);
     expect(wants({ showRows: true })).toEqual(['rows']);
     expect(
       wants({ by: 'email', filters: [filterOf('email', 'X')], columns: ['email'], file: 'csv' as const }),

@@ -94,13 +94,14 @@ describe('where an answer goes', () => {
     ['to:me', toMe, 'allowed', true, { summary: 'direct', file: 'direct', rows: 'none' }],
     ['to:me without a file', toMe, 'never', false, { summary: 'direct', file: 'none', rows: 'none' }],
   ])('%s', (_what, request, personLevel, file, route) => {
-    expect(routeOf(request, personLevel, file, new Set(), unlimitedScope)).toEqual(route);
+    const asked = { ...request, file: file ? ('csv' as const) : undefined };
+    expect(routeOf(asked, personLevel, new Set(), unlimitedScope)).toEqual(route);
   });
 
   it('is the direct messages where the reader may see the own rows alone', () => {
     for (const place of ['allowed', 'not-approved', 'never'] as const) {
       const scope = { ...unlimitedScope, onlyDirect: true };
-      expect(routeOf(plain, place, true, new Set(), scope)).toMatchObject({
+      expect(routeOf({ ...plain, file: 'csv' }, place, new Set(), scope)).toMatchObject({
         summary: 'direct',
         file: 'direct',
         because: 'level',

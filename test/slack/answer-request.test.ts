@@ -6,8 +6,9 @@ import { Failure } from '../../src/errors/failure.js';
 import { withLogId } from '../../src/logging/log-id.js';
 import { plainRequest } from '../../src/requests/request.js';
 import type { ReadOptions } from '../../src/runner/ports.js';
-import { type AnswerOptions, type AnswerParts, answerRequest } from '../../src/slack/answer-request.js';
+import { type AnswerParts, answerRequest } from '../../src/slack/answer-request.js';
 import { answerRightsOf } from '../../src/slack/answer-rights.js';
+import type { AnswerOptions } from '../../src/slack/answer-run.js';
 import { refusedBlocks } from '../../src/slack/delivery/post-message.js';
 import { editBudget } from '../../src/slack/delivery/progress.js';
 import type { FileDestination } from '../../src/slack/delivery/upload.js';
@@ -424,7 +425,7 @@ describe('rights that completing a request has found out', () => {
     const { parts } = setUp();
     const conversation = { channel: 'C1', kind: 'member', personLevel: 'not-approved' } as const;
     const asker = { id: 'U1', zone: 'UTC', email: 'U1@example.com' };
-    return answerRightsOf(request, asker, conversation, false, parts);
+    return answerRightsOf(request, asker, conversation, parts);
   }
 
   it('are not looked up again before the queries, but before sending', async () => {

@@ -7,6 +7,7 @@ import {
   type WebClient,
 } from '@slack/web-api';
 import type { NotificationRequest } from '../../digests/ports.js';
+import { Failure } from '../../errors/failure.js';
 import { type Claim, OutcomeNotSaved, type PostedMessage, retryWrite } from '../../posts/post.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
@@ -279,6 +280,42 @@ export function refusedBlocks(now: () => number) {
 
 export type RefusedBlocks = ReturnType<typeof refusedBlocks>;
 
+/** A progress message that an answer may replace. */
+interface Replaceable {
+  finishFor(channel: string): Promise<string | undefined>;
+  markReplaced(): void;
+  remove(): Promise<void>;
+}
+
+/**
+ * Posts a message to a channel, in place of its progress message where there is one, and without blocks that this workspace
+ * rejects.
+ *
+ * @param to `answer`: notes for later answers which blocks were rejected
+ * @returns the outcome, and the index of its variant
+ */
+export async function postVariants(
+  variants: readonly OutgoingMessage[],
+  to: {
+    readonly channel: string;
+    readonly thread?: string | undefined;
+    readonly progress?: Replaceable;
+    readonly answer?: string;
+  },
+  { client, refused }: { readonly client: WebClient; readonly refused: RefusedBlocks },
+  options: DeliverOptions,
+) {
+  const { channel, thread, progress, answer } = to;
+  const replaces = await progress?.finishFor(channel);
+  const first = refused.firstVariant();
+  const destination = { kind: 'channel', channel, thread, replaces } as const;
+  const { outcome, variant, isEdit } = await deliver(variants.slice(first), destination, client, options);
+  // A progress message that could not be edited would say for ever that the report is running.
+  if (outcome.kind !== 'not-posted') await (isEdit ? progress?.markReplaced() : progress?.remove());
+  if (outcome.kind === 'posted' && answer !== undefined) refused.posted(answer, first + variant);
+  return { outcome, variant: first + variant };
+}
+
 /** A post that the ledger has as `running`, and its way into Slack. `Now` is what a look just before finds. */
 interface PostToMake<Now> {
   readonly claim: Claim;
@@ -296,17 +333,12 @@ interface PostToMake<Now> {
   readonly question?: NotificationRequest | undefined;
 }
 
-/** The outcome of a post, and what the look found; undefined if the post did not come so far. */
-interface PostEnd<Now> {
-  readonly outcome: PostOutcome;
-  readonly now: Now | undefined;
-}
-
 /**
  * The only way in which a report, its file, rows or details get into Slack: rights are judged again, the ledger has
  * `posting` before the call, and Slack's answer after it. The caller ends a post that Slack did not take.
  *
- * @throws EndedElsewhere; OutcomeNotSaved; and what the functions throw
+ * @returns Slack's answer, and what the look found
+ * @throws `answer-not-posted`; EndedElsewhere; OutcomeNotSaved; and what the functions throw
  */
 export async function postOnce<Now>(
   { claim, facts, lookAgain, record, send, posted, question }: PostToMake<Now>,
@@ -319,7 +351,7 @@ export async function postOnce<Now>(
     };
     readonly clock: Pick<Clock, 'now'>;
   },
-): Promise<PostEnd<Now>> {
+): Promise<{ readonly outcome: Exclude<PostOutcome, NotPosted>; readonly now: Now }> {
   let begun: { readonly now: Now } | undefined;
   const outcome = await send(async () => {
     const now = await lookAgain();
@@ -328,7 +360,10 @@ export async function postOnce<Now>(
     begun = { now };
     return now;
   });
-  if (outcome.kind === 'not-posted') return { outcome, now: begun?.now };
+  if (outcome.kind === 'not-posted') {
+    const { code: reason, retryAfterSeconds } = outcome;
+    throw new Failure('answer-not-posted', { reason, retryAfterSeconds });
+  }
   if (!begun) throw new Error('Slack was called before the ledger had the post');
   const { now } = begun;
   const at = clock.now();

@@ -1,19 +1,13 @@
-import { codeOf, Failure, isFailure } from '../../errors/failure.js';
+import { codeOf, isFailure } from '../../errors/failure.js';
 import { OutcomeNotSaved, type PostedMessage } from '../../posts/post.js';
 import { filePostId } from '../../posts/states.js';
+import { compact } from '../../requests/compact.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
 import { keptAnswer } from '../../runner/answer-totals.js';
 import { followUpOf } from '../../runner/route.js';
 import type { ReportResult } from '../../runner/run-report.js';
-import {
-  type AnswerRights,
-  type AnswerRun,
-  commandOf,
-  outcomeNotSaved,
-  requestForReader,
-  responseUrlOf,
-  type SendParts,
-} from '../answer-rights.js';
+import type { AnswerRights } from '../answer-rights.js';
+import { type AnswerRun, commandOf, requestForReader, responseUrlOf, type SendParts } from '../answer-run.js';
 import { describeFailure } from '../messages/failures.js';
 import {
   answerNotSavedMessage,
@@ -24,7 +18,6 @@ import {
   unconfirmedAnswerMessage,
 } from '../messages/notices.js';
 import { summaryVariants } from '../messages/summary.js';
-import type { SummaryButton } from '../messages/summary-text.js';
 import { notifyAsker } from './notify-asker.js';
 import {
   deliver,
@@ -33,6 +26,7 @@ import {
   type PostOutcome,
   permalinkOf,
   postOnce,
+  postVariants,
 } from './post-message.js';
 import type { Progress } from './progress.js';
 import { type FollowUp, sendFile, sendRows } from './send-follow-up.js';
@@ -126,7 +120,7 @@ async function endFailedFile(
   if (!mayHaveArrived)
     await ledger
       .markFailed({ id: filePostId(id), worker: null }, { code }, clock.now())
-      .catch((err: unknown) => log.error({ err, requestId: id }, outcomeNotSaved));
+      .catch((err: unknown) => log.error({ err, requestId: id }, 'The outcome of a post could not be saved'));
   await notifyAsker(failureMessage(describeFailure(error, id), undefined), asker.id, conversation, client);
 }
 
@@ -144,7 +138,7 @@ export interface SentSummary {
 async function sendSummary(
   result: ReportResult,
   run: AnswerRun,
-  { progress, lookAgain }: Sending,
+  sending: Sending,
   parts: SendParts,
 ): Promise<SentSummary | undefined> {
   const { id, asker, conversation, route } = run;
@@ -154,7 +148,7 @@ async function sendSummary(
     notifyAsker(message, asker.id, conversation, client, onlyHere);
   const kept = keptAnswer(asker.id, result, parts.smallestGroup);
   const fileFollows = followUpOf(route, result) !== undefined;
-  let way: PostedSummary | undefined;
+  let way: Awaited<ReturnType<typeof postSummary>> | undefined;
   try {
     const { outcome } = await postOnce(
       {
@@ -168,14 +162,13 @@ async function sendSummary(
         lookAgain: async () => {},
         async send(begin) {
           await begin();
-          way = await postSummary(variants, run, { progress, lookAgain }, parts);
+          way = await postSummary(variants, run, sending, parts);
           return way.outcome;
         },
         posted: (posted) => ({ ...placeOf(posted, run, parts), fileFollows }),
       },
       parts,
     );
-    if (outcome.kind === 'not-posted') throw new Failure('answer-not-posted', { reason: outcome.code });
     if (outcome.kind === 'unknown') {
       log.warn({ requestId: id, code: outcome.code }, 'The delivery of an answer is unconfirmed');
       await notify(unconfirmedAnswerMessage(id));
@@ -208,48 +201,29 @@ function placeOf(
   return { message, root, item: root || holdsRows ? item : undefined };
 }
 
-interface PostedSummary {
-  readonly outcome: PostOutcome;
-  /** The index of the variant that the outcome belongs to. */
-  readonly variant: number;
-  readonly wentDirectly: boolean;
-}
-
 /** Posts to the conversation, or to direct messages if the bot cannot post there. */
 async function postSummary(
   variants: Variants,
   run: AnswerRun,
   { progress, lookAgain }: Sending,
-  { client, channels, refused }: SendParts,
-): Promise<PostedSummary> {
-  const { id, asker, conversation, route } = run;
+  parts: SendParts,
+): Promise<{ readonly outcome: PostOutcome; readonly variant: number; readonly wentDirectly?: true }> {
+  const { id: answer, asker, conversation, route } = run;
   const { kind, channel, thread } = conversation;
-  const postTo = async (channel: string, thread?: string) => {
-    const replaces = await progress.finishFor(channel);
-    const first = refused.firstVariant();
-    const destination = { kind: 'channel', channel, thread, replaces } as const;
-    const { outcome, variant, isEdit } = await deliver(variants.slice(first), destination, client, {
-      lookAgain,
-    });
-    // A progress message that could not be edited would say for ever that the report is running.
-    if (outcome.kind !== 'not-posted') await (isEdit ? progress.markReplaced() : progress.remove());
-    if (outcome.kind === 'posted') refused.posted(id, first + variant);
-    return { outcome, variant: first + variant };
-  };
-  if (kind === 'direct' || (kind === 'member' && route.summary === 'here')) {
-    return { ...(await postTo(channel, thread)), wentDirectly: false };
-  }
+  const options = { lookAgain };
+  if (kind === 'direct' || (kind === 'member' && route.summary === 'here'))
+    return postVariants(variants, { channel, thread, progress, answer }, parts, options);
   const responseUrl = responseUrlOf(run);
   if (responseUrl) {
     await progress.finishFor(channel);
     const [full] = variants;
     // A response URL has few uses, so only the first and the last variant are tried.
     const destination = { kind: 'reply', reply: responseUrl.toChannel } as const;
-    const few = [full, variants.at(-1) ?? full];
-    const { outcome, variant } = await deliver(few, destination, client, { lookAgain });
-    if (outcome.kind !== 'not-posted') return { outcome, variant, wentDirectly: false };
+    const sent = await deliver([full, variants.at(-1) ?? full], destination, parts.client, options);
+    if (sent.outcome.kind !== 'not-posted') return sent;
   }
-  return { ...(await postTo(await channels.directWith(asker.id))), wentDirectly: true };
+  const to = { channel: await parts.channels.directWith(asker.id), progress, answer };
+  return { ...(await postVariants(variants, to, parts, options)), wentDirectly: true };
 }
 
 type Variants = ReturnType<typeof summaryVariants>;
@@ -276,15 +250,15 @@ export function summaryVariantsOf(
   const isTest = conversation.testOf !== undefined;
   const isDirect = route.summary === 'direct' || (conversation.kind === 'direct' && !isTest);
   const canShare = isDirect && scope.rows === 'all' && !requestIsPersonLevel(request, released);
-  const buttons: SummaryButton[] = [
-    ...(figures.counted === 0 ? [] : [{ kind: 'details', value: id } as const]),
-    { kind: 'csv', value: id },
-    { kind: 'xlsx', value: id },
-    { kind: 'change', value: id },
-    { kind: 'save', value: id },
-    { kind: 'schedule', value: id },
-    ...(canShare ? [{ kind: 'share', value: id } as const] : []),
-  ];
+  const kinds = compact(
+    figures.counted > 0 && 'details',
+    'csv',
+    'xlsx',
+    'change',
+    'save',
+    'schedule',
+    canShare && 'share',
+  );
   return summaryVariants({
     result: { ...result, request: shown, figures },
     command: commandOf(typed, shown),
@@ -293,6 +267,6 @@ export function summaryVariantsOf(
     rows: route.rows === 'in-summary' && rows ? { rows, links } : undefined,
     isDirect,
     zone: isDirect ? asker.zone : defaultZone,
-    buttons,
+    buttons: kinds.map((kind) => ({ kind, value: id })),
   });
 }

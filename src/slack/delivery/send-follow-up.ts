@@ -12,10 +12,11 @@ import type { Claim, PostedMessage } from '../../posts/post.js';
 import type { Asker } from '../../requests/request.js';
 import { exportOf, fileName, holdsPersonLevel, notesOnFile } from '../../runner/answer-file.js';
 import type { ReportResult } from '../../runner/run-report.js';
-import type { AnswerRights, SendParts } from '../answer-rights.js';
+import type { AnswerRights } from '../answer-rights.js';
+import type { SendParts } from '../answer-run.js';
 import { escaped } from '../markup.js';
 import { rowsVariants } from '../messages/rows.js';
-import { deliver, postOnce } from './post-message.js';
+import { postOnce, postVariants } from './post-message.js';
 import type { FileDestination } from './upload.js';
 
 /** What follows a summary as a post of its own: its file, or rows that may not be in it. */
@@ -66,73 +67,76 @@ export async function sendFile(
   const { file, request, asker, range: days } = result;
   if (!file) throw new Error('This answer has no file');
   const { claim, root, isOfDigest, level, signal, question } = followUp;
-  const { clock, log } = parts;
-  const { events } = parts.store;
+  const { clock, log, store } = parts;
+  const { path, bytes } = file;
   const name = fileName(result);
   let recorded: AccessEvent | undefined;
-  let failure: unknown;
-  const { outcome, now } = await postOnce(
-    {
-      claim,
-      question,
-      lookAgain: async () => targetOf(result, await followUp.lookAgain(), followUp, parts),
-      async record({ into: { channel: place } }) {
-        const facts = { ...followUp.facts, at: clock.now(), place, request, me: asker.email, days };
-        const event = exportOf(result, name, facts, level);
-        await recordExport(events, event);
-        recorded = event;
+  let unconfirmed: unknown;
+  try {
+    const { now } = await postOnce(
+      {
+        claim,
+        question,
+        lookAgain: async () => targetOf(result, await followUp.lookAgain(), followUp, parts),
+        async record({ into: { channel: place } }) {
+          const facts = { ...followUp.facts, at: clock.now(), place, request, me: asker.email, days };
+          const event = exportOf(result, name, facts, level);
+          await recordExport(store.events, event);
+          recorded = event;
+        },
+        async send(begin) {
+          let channel = '';
+          const into = async () => {
+            const target = await begin();
+            channel = target.into.channel;
+            return target.into;
+          };
+          try {
+            const { fileId: ts } = await parts.share({ path, bytes, name, title: name, into }, signal);
+            return { kind: 'posted', channel, ts };
+          } catch (error) {
+            if (!isFailure(error, 'file-not-shared') || !error.details.mayHaveArrived) throw error;
+            unconfirmed = error;
+            return { kind: 'unknown', code: error.details.reason };
+          }
+        },
+        posted: ({ ts: item }, { into: { channel }, inThread }) => ({
+          fileFollows: false,
+          item: { kind: 'file', channel, item, root: inThread || isOfDigest ? root : undefined, isOfDigest },
+        }),
       },
-      async send(begin) {
-        let channel = '';
-        const into = async () => {
-          const target = await begin();
-          channel = target.into.channel;
-          return target.into;
-        };
-        const upload = { path: file.path, bytes: file.bytes, name, title: name, into };
-        try {
-          return { kind: 'posted', channel, ts: (await parts.share(upload, signal)).fileId };
-        } catch (error) {
-          failure = error;
-          if (!isFailure(error, 'file-not-shared')) throw error;
-          const { reason: code, mayHaveArrived } = error.details;
-          return mayHaveArrived ? { kind: 'unknown', code } : { kind: 'not-posted', code, objections: [] };
-        }
-      },
-      posted: ({ ts: item }, { into: { channel }, inThread }) => ({
-        fileFollows: false,
-        item: { kind: 'file', channel, item, root: inThread || isOfDigest ? root : undefined, isOfDigest },
-      }),
-    },
-    parts,
-  );
-  if (recorded && outcome.kind === 'not-posted')
-    await recordEvent(events, uploadFailedEvent(recorded, clock.now()), log);
-  if (outcome.kind !== 'posted' || !now) throw failure;
-  return now;
+      parts,
+    );
+    if (unconfirmed) throw unconfirmed;
+    return now;
+  } catch (error) {
+    if (recorded && isFailure(error, 'file-not-shared') && !error.details.mayHaveArrived)
+      await recordEvent(store.events, uploadFailedEvent(recorded, clock.now()), log);
+    throw error;
+  }
 }
 
 /**
  * Sends the rows of an answer to the direct messages of whoever gets it, because its conversation may not get them.
  *
- * @throws `answer-not-posted`; `file-not-shared` if nobody can know whether they arrived; and what `postOnce` throws
+ * @throws `file-not-shared` if nobody can know whether they arrived; and what `postOnce` throws
  */
 export async function sendRows(
   result: ReportResult,
   { claim, root, isOfDigest, command, requestId, lookAgain, maxTries, question }: FollowUp,
-  { store, clock, client, channels, learningLinks: links, refused }: SendParts,
+  parts: SendParts,
 ): Promise<void> {
   const { rows } = result;
   if (!rows) throw new Error('This answer has no rows');
-  const variants = rowsVariants({ rows, links }, command, result, requestId).slice(refused.firstVariant());
+  const variants = rowsVariants({ rows, links: parts.learningLinks }, command, result, requestId);
   const { outcome } = await postOnce(
     {
       claim,
       question,
-      lookAgain: async () => channels.directWith((await lookAgain()).asker.id),
+      lookAgain: async () => parts.channels.directWith((await lookAgain()).asker.id),
       async send(begin) {
-        const destination = { kind: 'channel', channel: await begin() } as const;
-        return (await deliver(variants, destination, client, { lookAgain, maxTries })).outcome;
+        const to = { channel: await begin() };
+        return (await postVariants(variants, to, parts, { lookAgain, maxTries })).outcome;
       },
       posted: (message, channel) => ({
         fileFollows: false,
@@ -141,13 +145,8 @@ export async function sendRows(
           : { message }),
       }),
     },
-    { store, clock },
+    parts,
   );
-  if (outcome.kind === 'not-posted')
-    throw new Failure('answer-not-posted', {
-      reason: outcome.code,
-      retryAfterSeconds: outcome.retryAfterSeconds,
-    });
   if (outcome.kind === 'unknown')
     throw new Failure('file-not-shared', { reason: outcome.code, mayHaveArrived: true });
 }

@@ -13,13 +13,7 @@ import {
 } from '../messages/digest-notifications.js';
 import { describeFailure } from '../messages/failures.js';
 import { offerEndedMessage, wordsFor } from '../messages/offers.js';
-import {
-  asSlackFailure,
-  asSlackFailures,
-  type DeliveryParts,
-  deliverFollowUp,
-  deliverRun,
-} from './deliver-run.js';
+import { asSlackFailure, asSlackFailures, type DeliveryParts, deliveryOf } from './deliver-run.js';
 
 export interface PosterParts extends DeliveryParts {
   /** Whether the app has the scope with which it joins channels. Absent: true. */
@@ -29,9 +23,10 @@ export interface PosterParts extends DeliveryParts {
 export function digestPoster(parts: PosterParts): DigestPoster {
   const { client, people } = parts;
   return {
-    deliver: (claimed, steps) => asSlackFailures(deliverRun(claimed, steps, parts)),
+    deliver: (claimed, steps) => asSlackFailures(deliveryOf(claimed, parts).deliver(steps)),
 
-    deliverFollowUp: (claimed, message) => asSlackFailures(deliverFollowUp(claimed, message, parts)),
+    deliverFollowUp: (claimed, message) =>
+      asSlackFailures(deliveryOf(claimed, parts).deliverFollowUp(message)),
 
     async describePerson(user) {
       const { zone, standing } = await people.find(user);

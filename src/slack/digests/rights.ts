@@ -5,7 +5,7 @@ import type { AccessRefusal } from '../../errors/request-failures.js';
 import type { Result } from '../../errors/result.js';
 import { type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
 import { type Asker, type ReportRequest, showsRows } from '../../requests/request.js';
-import { type AnswerRights, type AnswerRightsParts, answerRightsOf } from '../answer-rights.js';
+import { type AnswerRights, type AnswerRightsParts, answerRightsOf, releasedNow } from '../answer-rights.js';
 import type { Memberships } from '../directory/memberships.js';
 import type { People } from '../directory/people.js';
 import { digestAccessRefusal } from '../messages/digest-access.js';
@@ -36,8 +36,7 @@ export async function ownerRights(digest: Digest, parts: RightsParts, fresh = fa
   const asker = { id: owner, zone: schedule.zone, email };
   const conversation = await conversationOf(digest, parts, fresh);
   try {
-    const wantsFile = request.file !== undefined;
-    return { ...(await answerRightsOf(request, asker, conversation, wantsFile, parts)), asker };
+    return { ...(await answerRightsOf(request, asker, conversation, parts)), asker };
   } catch (error) {
     if (!isFailure(error, 'access-refused')) throw error;
     const { isUncertain } = await parts.access.accessOf(owner, request.report);
@@ -58,7 +57,6 @@ export function ownerScope(
 ): Result<Scope, AccessRefusal> {
   return scopeOf(request, access, {
     destination,
-    wantsFile: request.file !== undefined,
     released,
     smallestGroup,
     me,
@@ -86,7 +84,7 @@ async function conversationOf(
   fresh: boolean,
 ): Promise<Conversation> {
   const holdsRows = request.file !== undefined || showsRows(request);
-  const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
+  const released = await releasedNow(parts);
   const mayNamePeople = holdsRows || requestIsPersonLevel(request, released);
   const isInDirectMessages = channel.startsWith('D');
   const isMember = isInDirectMessages || (await isMemberNow(channel, owner, parts, fresh));

@@ -13,7 +13,7 @@ import { type ReportRequest, refersToAsker, showsRows } from '../../requests/req
 import type { Schedule } from '../../schedule/cadence.js';
 import { nextRuns, scheduleFrom } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
-import { destinationKindOf } from '../answer-rights.js';
+import { destinationKindOf, releasedNow } from '../answer-rights.js';
 import { lacksPurpose } from '../ask-purpose.js';
 import type { Freshness } from '../directory/channels.js';
 import type { ListenerParts } from '../listeners/context.js';
@@ -62,7 +62,7 @@ export async function validateDigest(
   }
   if (lacksPurpose(request, parts)) return notAllowed(filePurposeMissing);
   const whose = owner === maker ? 'your' : 'its owner’s';
-  const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
+  const released = await releasedNow(parts);
   const access = await parts.access.accessOf(owner, request.report);
   const scopeIn = (destination: DestinationKind) =>
     ownerScope(request, access, destination, released, resolved.value.email, parts);

@@ -103,7 +103,7 @@ async function rightsInForm(
 ): Promise<AnswerRights | 'nothing' | undefined> {
   const conversation = await conversationOfForm(draft, asker.id, parts);
   try {
-    return await answerRightsOf(request, asker, conversation, false, parts);
+    return await answerRightsOf(request, asker, conversation, parts);
   } catch (error) {
     if (!isFailure(error, 'access-refused')) throw error;
     return error.details.refusal.kind === 'nothing' ? 'nothing' : undefined;

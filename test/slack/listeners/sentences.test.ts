@@ -195,7 +195,6 @@ describe('offers', () => {
             { level, address },
             {
               destination: 'other',
-              wantsFile: request.file !== undefined,
               released: new Set(),
               smallestGroup: 5,
               me: address,

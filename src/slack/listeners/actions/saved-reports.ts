@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { ok, refused } from '../../../errors/result.js';
 import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
-import { commandOf } from '../../answer-rights.js';
+import { commandOf } from '../../answer-run.js';
 import type { Reply } from '../../delivery/notify-asker.js';
 import { answerExpired, answerToReuse, findAnswerOfForm } from '../../find-answer.js';
 import { actions, digestActions, inputs, savedActions, views } from '../../ids.js';

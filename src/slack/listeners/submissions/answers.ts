@@ -5,6 +5,7 @@ import { requestIsPersonLevel } from '../../../requests/person-level.js';
 import type { Asker } from '../../../requests/request.js';
 import type { RequestLogEntry } from '../../../store/requests/request-log.js';
 import { answerRequest } from '../../answer-request.js';
+import { releasedNow } from '../../answer-rights.js';
 import { answerExpired } from '../../find-answer.js';
 import { inputs, views } from '../../ids.js';
 import { describeAccessRefusal } from '../../messages/access-levels.js';
@@ -88,7 +89,7 @@ async function validateShare(
   asker: Asker,
   parts: ListenerParts,
 ): Promise<string | undefined> {
-  const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
+  const released = await releasedNow(parts);
   if (requestIsPersonLevel(entry.request, released)) {
     return 'This summary names people, so it stays in your direct messages.';
   }
@@ -96,7 +97,6 @@ async function validateShare(
   const access = await parts.access.accessOf(asker.id, entry.request.report);
   const scope = scopeOf(entry.request, access, {
     destination: 'direct',
-    wantsFile: entry.request.file !== undefined,
     released,
     smallestGroup: parts.smallestGroup,
     me: asker.email,

@@ -74,7 +74,6 @@ async function levelRefusal(
   // Neither the destination nor released keys decide whether a level refuses.
   const scope = scopeOf(request, await access.accessOf(asker.id, request.report), {
     destination: 'direct',
-    wantsFile: request.file !== undefined,
     released: new Set<string>(),
     smallestGroup,
     me: asker.email,

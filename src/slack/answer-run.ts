@@ -1,0 +1,116 @@
+import type { WebClient } from '@slack/web-api';
+import type { LearningLinks } from '../catalogue/learning-link.js';
+import type { LogOf } from '../logging/logger.js';
+import { formatRequest } from '../requests/parse-request.js';
+import { maskPeople } from '../requests/person-level.js';
+import type { Asker, ReportRequest, ResolvedRange } from '../requests/request.js';
+import type { RunOrigin } from '../runner/ports.js';
+import type { RunParts } from '../runner/queries.js';
+import type { Store } from '../store/store.js';
+import type { Clock } from '../time/clock.js';
+import type { AnswerRights, AnswerRightsParts } from './answer-rights.js';
+import type { RefusedBlocks } from './delivery/post-message.js';
+import type { ResponseUrl } from './delivery/response-url.js';
+import type { AnswerFiles, ShareFile } from './delivery/upload.js';
+import type { People } from './directory/people.js';
+import type { Conversation } from './request-context.js';
+
+/** What buttons, forms, saved reports and digests add to a run. */
+interface RunSettings {
+  /** The range of an earlier answer that is run again. */
+  readonly range?: ResolvedRange | undefined;
+  /** The digest or saved report that is run; absent for other requests. */
+  readonly runOf?: Exclude<RunOrigin, { readonly kind: 'asker' }>;
+  /** True for tests, *Send again* and *Share to channel*: later answers are not compared with this one. */
+  readonly isRepeat?: boolean;
+  /** The `ts` of a summary: only the file is wanted, in the thread of that message. */
+  readonly fileInto?: string | undefined;
+  /** False if somebody else chose the filters of the request. Messages to the asker then do not quote them. */
+  readonly choseFilters?: boolean | undefined;
+  /** True for *Share to channel*. */
+  readonly isShare?: boolean;
+  /** True for the test of a digest: it is posted once with everything in it, as the digest is. */
+  readonly isTest?: boolean;
+}
+
+export interface AnswerOptions extends RunSettings {
+  /** The asker's rights, if they were resolved just now. They are resolved again before anything is sent. */
+  readonly rights?: AnswerRights | undefined;
+  /** IANA zone that ranges follow; absent: the asker's. */
+  readonly zone?: string;
+  /** The Slack user ID that `me` means; absent: the asker. */
+  readonly me?: string;
+}
+
+/** One execution of a request that was made in Slack. */
+export interface RequestedRun extends RunSettings {
+  /** The ID of its entry in the request log, and of its post in the ledger. */
+  readonly id: string;
+  readonly request: ReportRequest;
+  readonly asker: Asker;
+  /** Milliseconds since the epoch. */
+  readonly requestedAt: number;
+  readonly conversation: Conversation;
+  /** The words after `/report `, as typed; absent if the request came from a button or a form. */
+  readonly typed?: string | undefined;
+}
+
+/** A run with the rights of its asker and the destinations of its parts. */
+export interface AnswerRun extends RequestedRun, AnswerRights {}
+
+/** What answers to people, digests and details are made and posted with. */
+export interface SendParts extends AnswerRightsParts, RunParts {
+  readonly store: Pick<
+    Store,
+    'requestLog' | 'ledger' | 'approvals' | 'events' | 'lastFigures' | 'answerTotals' | 'suggestions'
+  >;
+  readonly people: People;
+  /** Makes each call once, without retries. */
+  readonly client: WebClient;
+  readonly share: ShareFile;
+  readonly files: Pick<AnswerFiles, 'pathFor' | 'remove'>;
+  readonly refused: RefusedBlocks;
+  /** The URL of the workspace, `https://example.slack.com/`. */
+  readonly workspaceUrl: string;
+  /** The addresses that titles link to. */
+  readonly learningLinks: LearningLinks;
+  /** True where files need a purpose. */
+  readonly asksPurpose?: boolean;
+  readonly clock: Clock;
+  /** IANA zone that readers in channels expect, and for people whose profile has none. */
+  readonly defaultZone: string;
+  readonly log: LogOf<'info' | 'warn' | 'error'>;
+}
+
+/** The response URL for a summary, which cannot be edited; undefined for a message of the bot. */
+export function responseUrlOf({
+  conversation: { kind, responseUrl },
+  route,
+}: Pick<AnswerRun, 'conversation' | 'route'>): ResponseUrl | undefined {
+  return kind === 'elsewhere' && route.summary === 'here' && responseUrl?.isOpen() ? responseUrl : undefined;
+}
+
+/** True for a summary that goes to direct messages instead of its conversation. */
+export function goesDirectly(run: Pick<AnswerRun, 'conversation' | 'route'>): boolean {
+  const { kind } = run.conversation;
+  if (kind === 'direct') return false;
+  return run.route.summary === 'direct' || (kind === 'elsewhere' && !responseUrlOf(run));
+}
+
+/** The command as typed, or an equivalent command. */
+export function commandOf(typed: string | undefined, request: ReportRequest): string {
+  return `/report ${typed ?? formatRequest(request)}`;
+}
+
+/** A request as the readers of its answer may read it: without people whom its asker neither chose nor may ask for. */
+export function requestForReader(
+  request: ReportRequest,
+  {
+    choseFilters = true,
+    level,
+    conversation: { kind, personLevel },
+  }: Pick<AnswerRun, 'choseFilters' | 'level' | 'conversation'>,
+): ReportRequest {
+  const isOpen = kind !== 'direct' && personLevel === 'allowed';
+  return choseFilters || isOpen || level === 'everything' ? request : maskPeople(request);
+}
