@@ -2,6 +2,7 @@ import { memberOf, type ReportName, reportNamed } from '../catalogue/index.js';
 import { userFilter } from '../catalogue/learner.js';
 import { Failure } from '../errors/failure.js';
 import type { AccessRefusal } from '../errors/request-failures.js';
+import type { LogOf } from '../logging/logger.js';
 import { formatRequest } from '../requests/parse-request.js';
 import { entryRefersToAsker, type ReportRequest, type TitleChoice } from '../requests/request.js';
 import type { Level } from './levels.js';
@@ -279,7 +280,7 @@ export const eventNotWritten = 'An event could not be written to the record of a
 export async function recordEvent(
   record: AccessRecord,
   event: AccessEvent,
-  log: { error(details: object, message: string): void },
+  log: LogOf<'error'>,
 ): Promise<void> {
   try {
     await record.append(event);

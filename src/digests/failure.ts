@@ -122,8 +122,9 @@ export function attemptCountFor({ code }: RunFailure): AttemptCount {
  */
 export function retryDelay(
   { attempts, rateLimited }: Pick<DigestRun, 'attempts' | 'rateLimited'>,
-  { code, retryAfterSeconds }: RunFailure,
+  { kind, code, retryAfterSeconds }: RunFailure,
 ): number | undefined {
+  if (kind === 'own') return undefined;
   if (code === 'ratelimited') {
     return rateLimited + 1 < maxRateLimited ? Math.max(1, retryAfterSeconds ?? 30) * 1000 : undefined;
   }

@@ -75,48 +75,43 @@ async function sendOutage(notification: DigestNotification, context: Notificatio
   }
 }
 
+/** Undefined if the notification no longer applies. */
 async function contentFor(
   notification: DigestNotification,
   parts: DigestParts,
 ): Promise<NotificationContent | undefined> {
-  if (notification.kind === 'unreadable') {
-    const digest = await catchUnreadable(parts.store.digests.find(notification.subject));
-    return digest && { kind: 'unreadable', digest };
-  }
-  if (notification.kind === 'person-erased') {
-    const digest = await catchUnreadable(parts.store.digests.find(notification.subject));
-    if (!digest || digest instanceof UnreadableDigest || digest.deletedAt !== undefined) return undefined;
-    return { kind: 'person-erased', digest };
-  }
-  if (notification.kind === 'saved-person-erased') {
-    const saved = await parts.store.savedReports.find(notification.subject);
-    return saved && saved.deletedAt === undefined ? { kind: 'saved-person-erased', saved } : undefined;
-  }
-  if (notification.kind === 'offer-ended') {
-    const [id = '', since] = notification.subject.split(' ');
-    const digest = await catchUnreadable(parts.store.digests.find(id));
-    if (digest instanceof UnreadableDigest || !isStillOffered(digest, since)) return undefined;
-    return { kind: 'offer-ended', digest };
-  }
-  if (notification.kind === 'saved-offer-ended') {
-    const [id = '', since] = notification.subject.split(' ');
-    const saved = await parts.store.savedReports.find(id);
-    return isStillOffered(saved, since) ? { kind: 'saved-offer-ended', saved } : undefined;
+  const { kind, subject } = notification;
+  const { digests, savedReports } = parts.store;
+  const [id = '', since] = subject.split(' ');
+  switch (kind) {
+    case 'unreadable': {
+      const digest = await catchUnreadable(digests.find(id));
+      return digest && { kind, digest };
+    }
+    case 'person-erased':
+    case 'offer-ended': {
+      const digest = await catchUnreadable(digests.find(id));
+      if (digest instanceof UnreadableDigest || !isStillTrue(digest, since)) return undefined;
+      return { kind, digest };
+    }
+    case 'saved-person-erased':
+    case 'saved-offer-ended': {
+      const saved = await savedReports.find(id);
+      return isStillTrue(saved, since) ? { kind, saved } : undefined;
+    }
   }
   const found = await findRunAndDigest(notification, parts);
-  if (!found) return undefined;
-  const { digest, run } = found;
-  if (notification.kind === 'file-failed') return { kind: 'file-failed', digest, run };
-  if (run.state !== 'failed') return undefined;
-  return { kind: notification.kind === 'without-owner' ? 'without-owner' : 'failed', digest, run };
+  if (!found || (kind !== 'file-failed' && found.run.state !== 'failed')) return undefined;
+  return { kind: kind === 'file-failed' || kind === 'without-owner' ? kind : 'failed', ...found };
 }
 
-/** False once the offer was accepted, declined or replaced. */
-function isStillOffered<Item extends Pick<Digest, 'pendingOwner' | 'deletedAt'>>(
+/** False once it was deleted, or its offer was accepted, declined or replaced. @param since of an offer */
+function isStillTrue<Item extends Pick<Digest, 'pendingOwner' | 'deletedAt'>>(
   item: Item | undefined,
   since: string | undefined,
 ): item is Item {
-  return item?.deletedAt === undefined && item?.pendingOwner?.since === Number(since);
+  if (!item || item.deletedAt !== undefined) return false;
+  return since === undefined || item.pendingOwner?.since === Number(since);
 }
 
 async function findRunAndDigest({ subject }: DigestNotification, { store }: DigestParts) {

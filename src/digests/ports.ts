@@ -1,4 +1,5 @@
 import type { AccessRecord } from '../access/record.js';
+import type { LogOf } from '../logging/logger.js';
 import type { AttemptCount, Claim } from '../posts/post.js';
 import type { Clock } from '../time/clock.js';
 import type { ClaimedRun, Digest, DigestRun, DueDigest, PauseReason, RunEnd } from './digest.js';
@@ -19,11 +20,7 @@ export interface DigestParts {
   readonly clock: Clock;
   /** Monotonic milliseconds. */
   readonly monotonic: () => number;
-  readonly log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-    error(details: object, message: string): void;
-  };
+  readonly log: LogOf<'info' | 'warn' | 'error'>;
   /** Called with owners whose rights will be needed soon, of whom there may be thousands. */
   readonly prepareOwners?: (owners: readonly string[]) => void;
   /** Called when Slack accepts the token again after it told that it refuses it. */
@@ -175,12 +172,9 @@ export type NotificationContent =
       readonly run: DigestRun;
     }
   | { readonly kind: 'unreadable'; readonly digest: Digest | UnreadableDigest }
-  /** A filter lost its last entry, so the digest is paused, or the saved report is refused. */
-  | { readonly kind: 'person-erased'; readonly digest: Digest }
-  | { readonly kind: 'saved-person-erased'; readonly saved: NamedReport }
-  /** Nobody accepted a hand-over. */
-  | { readonly kind: 'offer-ended'; readonly digest: Digest }
-  | { readonly kind: 'saved-offer-ended'; readonly saved: NamedReport }
+  /** A filter lost its last entry, so that the digest is paused or the saved report refused; or nobody accepted an offer. */
+  | { readonly kind: 'person-erased' | 'offer-ended'; readonly digest: Digest }
+  | { readonly kind: 'saved-person-erased' | 'saved-offer-ended'; readonly saved: NamedReport }
   | { readonly kind: 'outage'; readonly outage: Outage; readonly isOver: boolean; readonly zone: string };
 
 /** A message or file that may or may not have arrived. */

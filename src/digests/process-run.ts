@@ -20,40 +20,28 @@ export interface RunContext {
 /** Processes a claimed run until it ends or is released for another attempt. Never throws. */
 export async function processRun(run: DigestRun, context: RunContext): Promise<void> {
   const { parts, signal } = context;
+  const { store, clock, log } = parts;
   const claim = { id: run.id, worker: parts.worker };
+  // Of a posted run, only its file is missing, or its rows where they go elsewhere.
+  const isPosted = run.state === 'posted';
+  const post = isPosted ? followUpClaim({ run, claim }) : claim;
   try {
-    const digest = await catchUnreadable(parts.store.digests.find(run.digest));
-    if (digest instanceof UnreadableDigest) return await failUnreadable(run, digest, context);
+    const digest = await catchUnreadable(store.digests.find(run.digest));
+    if (digest instanceof UnreadableDigest) {
+      await store.ledger.markFailed(post, { code: digest.code }, clock.now());
+      return await quarantineDigest(digest, digest, parts);
+    }
     if (!digest || digest.deletedAt !== undefined) {
-      const { ledger } = parts.store;
-      if (run.state === 'posted')
-        await ledger.markFailed(followUpClaim({ run, claim }), { code: 'deleted' }, parts.clock.now());
-      else await ledger.markDeleted(claim, parts.clock.now());
+      if (isPosted) await store.ledger.markFailed(post, { code: 'deleted' }, clock.now());
+      else await store.ledger.markDeleted(post, clock.now());
       return;
     }
     const claimed = { run, digest, claim, signal };
-    if (run.state === 'posted') await deliverFollowUp(claimed, parts);
-    else await deliverRun(claimed, context);
+    await (isPosted ? deliverFollowUp(claimed, parts) : deliverRun(claimed, context));
   } catch (error) {
     // The lease expires, and another attempt follows.
-    parts.log.error({ err: error, run: run.id }, 'Processing a digest run failed');
+    log.error({ err: error, run: run.id }, 'Processing a digest run failed');
   }
-}
-
-async function failUnreadable(
-  run: DigestRun,
-  digest: UnreadableDigest,
-  { parts }: RunContext,
-): Promise<void> {
-  const { ledger } = parts.store;
-  const why = { code: digest.code };
-  const claim = { id: run.id, worker: parts.worker };
-  await ledger.markFailed(
-    run.state === 'posted' ? followUpClaim({ run, claim }) : claim,
-    why,
-    parts.clock.now(),
-  );
-  await quarantineDigest(digest, digest, parts);
 }
 
 async function deliverRun(claimed: ClaimedRun, { parts, rateLimiter, outages }: RunContext): Promise<void> {
@@ -84,7 +72,6 @@ async function recordRefusal(
   await recordEvent(store.events, askedEvent(facts, { refused }), log);
 }
 
-/** The summary was posted; only its file is missing, or its rows where they go elsewhere. */
 async function deliverFollowUp(claimed: ClaimedRun, parts: DigestParts): Promise<void> {
   const { message } = claimed.run;
   try {

@@ -31,24 +31,14 @@ export async function runFailed(
     await ledger.release(claim, at, { code: 'stopped' }, 'none');
     return;
   }
-  const failure = failureOf(error);
-  if (failure.code === 'unexpected') {
-    parts.log.error({ err: error, run: run.id }, 'A digest failed unexpectedly');
-  } else if (failure.code === 'rows-outside-scope') {
-    parts.log.error(
-      { run: run.id, digest: digest.id, code: failure.code },
-      'The Reporting Service returned records of other people, so a digest was refused',
-    );
-  } else parts.log.warn({ run: run.id, digest: digest.id, code: failure.code }, 'A digest failed');
-
-  const why: FailureReason = { code: failure.code, reason: parts.poster.describeFailure(error, run.id) };
+  const { failure, why } = noted(claimed, error, 'A digest', parts);
   const request = dedupeKey(digest.request, digest.schedule.zone, run.dueAt);
   const scope = await outages.failed(failure, why, { channel: digest.channel, request });
   if (scope === 'all') {
     await ledger.release(claim, at, why, 'none');
     return;
   }
-  const wait = delayFor(claimed, failure, scope === 'possibly-all');
+  const wait = scope === 'possibly-all' ? earlyRetryDelayMs : retryDelay(run, failure);
   if (wait !== undefined) {
     await ledger.release(claim, at + wait, why, attemptCountFor(failure));
     return;
@@ -74,11 +64,8 @@ export async function followUpFailed(claimed: ClaimedRun, error: unknown, parts:
     await ledger.release(claim, at, { code: 'stopped' }, 'none');
     return;
   }
-  const failure = failureOf(error);
-  if (failure.code === 'unexpected')
-    parts.log.error({ err: error, run: run.id }, 'A file failed unexpectedly');
-  const why = { code: failure.code, reason: parts.poster.describeFailure(error, run.id) };
-  const delayMs = failure.kind === 'own' ? undefined : retryDelay(run, failure);
+  const { failure, why } = noted(claimed, error, 'A file', parts);
+  const delayMs = retryDelay(run, failure);
   if (delayMs !== undefined) await ledger.release(claim, at + delayMs, why, attemptCountFor(failure));
   else {
     const recipients = failure.code === 'deleted' ? [] : [digest.owner];
@@ -86,9 +73,21 @@ export async function followUpFailed(claimed: ClaimedRun, error: unknown, parts:
   }
 }
 
-function delayFor({ run }: ClaimedRun, failure: RunFailure, isEarly: boolean): number | undefined {
-  if (failure.kind === 'own') return undefined;
-  return isEarly ? earlyRetryDelayMs : retryDelay(run, failure);
+/** Notes a failure in the log. Returns what it means, and what the ledger has of it. */
+function noted({ digest, run }: ClaimedRun, error: unknown, what: 'A digest' | 'A file', parts: DigestParts) {
+  const { log, poster } = parts;
+  const failure = failureOf(error);
+  const { code } = failure;
+  const details = { run: run.id, digest: digest.id, code };
+  if (code === 'unexpected') log.error({ err: error, run: run.id }, `${what} failed unexpectedly`);
+  else if (code === 'rows-outside-scope')
+    log.error(
+      details,
+      'The Reporting Service returned records of other people, so a digest was refused',
+    );
+  else log.warn(details, `${what} failed`);
+  const why: FailureReason = { code, reason: poster.describeFailure(error, run.id) };
+  return { failure, why };
 }
 
 /** Who is notified of a permanent failure, and after how many in a row the digest pauses. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { allReports } from '../catalogue/index.js';
 import type { ReportRequest } from '../requests/request.js';
-import { monthOrdinals, type Schedule, weekdays } from '../schedule/cadence.js';
+import { cadenceSchema, type Schedule } from '../schedule/cadence.js';
 import { offsetPeriodAt } from '../time/calendar.js';
 
 /*
@@ -9,30 +9,8 @@ import { offsetPeriodAt } from '../time/calendar.js';
  * expressions are parsed only when used.
  */
 
-const time = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
-const days = z.array(z.enum(weekdays)).min(1);
-const dayOfMonth = z.int().min(1).max(31);
-
-const cadence = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('daily'), time }),
-  z.object({ kind: z.literal('weekdays'), time }),
-  z.object({ kind: z.literal('weekly'), days, time }),
-  z.object({ kind: z.literal('every-weeks'), weeks: z.int().min(2).max(52), days, time }),
-  z.object({ kind: z.literal('monthly'), day: dayOfMonth, time }),
-  z.object({ kind: z.literal('monthly-last'), time }),
-  z.object({
-    kind: z.literal('monthly-weekday'),
-    which: z.enum(monthOrdinals),
-    weekday: z.enum(weekdays),
-    time,
-  }),
-  z.object({ kind: z.literal('quarterly'), day: dayOfMonth, time }),
-  z.object({ kind: z.literal('hourly'), minute: z.int().min(0).max(59) }),
-  z.object({ kind: z.literal('cron'), expression: z.string() }),
-]);
-
 const schedule = z.object({
-  cadence,
+  cadence: cadenceSchema,
   zone: z.string().refine(isZone, 'is no time zone'),
   firstDay: z.iso.date(),
 });

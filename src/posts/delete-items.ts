@@ -1,4 +1,5 @@
-import type { Clock } from '../time/clock.js';
+import type { LogOf } from '../logging/logger.js';
+import { type Clock, repeated } from '../time/clock.js';
 import type { DeletionOutcome, DueDeletion, PostedItem } from './posted-items.js';
 
 const minute = 60_000;
@@ -21,10 +22,7 @@ export interface DeletionParts {
   /** Asks Slack once. Never throws for an answer of Slack. */
   readonly deleteItem: (item: PostedItem) => Promise<DeletionOutcome>;
   readonly clock: Clock;
-  readonly log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-  };
+  readonly log: LogOf<'info' | 'warn'>;
   /** Milliseconds between two deletions. */
   readonly deletionIntervalMs?: number;
   /** Milliseconds between two looks at the queue. */
@@ -36,46 +34,43 @@ export interface DeletionParts {
  * changes nothing. Returns a function that stops it.
  */
 export function startDeleting(parts: DeletionParts): () => Promise<void> {
+  const { clock, log, deletionPollMs = pollIntervalMs } = parts;
   const stop = new AbortController();
-  let wake = () => {};
-  const stopListening = parts.clock.onJump(() => wake());
-  const done = (async () => {
-    while (!stop.signal.aborted) {
-      const pausedMs = await deleteDue(parts, stop.signal).catch((err: unknown) => {
-        parts.log.warn({ err }, 'Could not work on the queue of deletions. Rollcall tries again');
-        return undefined;
-      });
-      if (stop.signal.aborted) return;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.max(pausedMs ?? 0, parts.deletionPollMs ?? pollIntervalMs));
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-  })();
-  return async () => {
+  let pausedUntil = 0;
+  const deleting = repeated(
+    async () => {
+      if (stop.signal.aborted || performance.now() < pausedUntil) return;
+      const pausedMs = await deleteDue(parts, stop.signal);
+      pausedUntil = performance.now() + pausedMs;
+    },
+    (err) => log.warn({ err }, 'Could not work on the queue of deletions. Rollcall tries again'),
+  );
+  void deleting.now();
+  deleting.every(deletionPollMs);
+  const stopListening = clock.onJump(() => {
+    pausedUntil = 0;
+    void deleting.now();
+  });
+  return () => {
     stop.abort();
     stopListening();
-    wake();
-    await done;
+    return deleting.stop();
   };
 }
 
-/** Works through the queue. Returns for how many milliseconds Slack takes no deletions, if it says so. */
-async function deleteDue(parts: DeletionParts, signal: AbortSignal): Promise<number | undefined> {
+/** Works through the queue. Returns for how many milliseconds Slack takes no deletions. */
+async function deleteDue(parts: DeletionParts, signal: AbortSignal): Promise<number> {
   const { store, deleteItem, clock, deletionIntervalMs = intervalMs } = parts;
   for (;;) {
     const due = await store.postedItems.due(clock.now(), batchSize);
     for (const item of due) {
-      if (signal.aborted) return undefined;
+      if (signal.aborted) return 0;
       const outcome = await deleteItem(item);
       await record(item, outcome, parts);
       if (outcome.kind === 'wait') return outcome.seconds * 1000;
       await new Promise((resolve) => setTimeout(resolve, deletionIntervalMs));
     }
-    if (due.length < batchSize) return undefined;
+    if (due.length < batchSize) return 0;
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Cadence, Weekday } from '../schedule/cadence.js';
+import type { Cadence } from '../schedule/cadence.js';
+import type { Weekday } from '../schedule/weekdays.js';
 import { dayNames } from './calendar-words.js';
 import { joinWords } from './join-words.js';
 

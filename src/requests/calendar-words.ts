@@ -1,4 +1,4 @@
-import { type Weekday, weekdays } from '../schedule/cadence.js';
+import { type Weekday, weekdays } from '../schedule/weekdays.js';
 import type { CalendarUnit } from '../time/calendar.js';
 
 /** The words of commands and sentences for days, months, units and numbers. */

@@ -1,5 +1,6 @@
 import { ok, type Result, refused } from '../errors/result.js';
-import { type Cadence, monthOrdinals, type Weekday, weekdays } from '../schedule/cadence.js';
+import type { Cadence } from '../schedule/cadence.js';
+import { monthOrdinals, type Weekday, weekdays } from '../schedule/weekdays.js';
 import { parseCron } from '../schedule/cron.js';
 import { findZone } from '../schedule/time-zones.js';
 import type { CadenceRefusal } from './cadence-refusals.js';

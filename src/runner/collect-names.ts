@@ -1,4 +1,4 @@
-import type { TitleFilter } from '../catalogue/index.js';
+import type { TitleFilter, ValueSource } from '../catalogue/index.js';
 import { personKeyFields } from '../figures/counting/person-fields.js';
 import { nobody, PersonKeys, unknownPerson } from '../figures/counting/person-keys.js';
 import { KnownEntries, mayBeList } from '../figures/list-text.js';
@@ -53,13 +53,33 @@ const allNames: Limits = {
 
 const maxTextLength = 1_000;
 
-interface Place {
+/** Where records hold names, or identifiers and their titles. */
+interface Position {
+  readonly field: number;
+  readonly member?: string | undefined;
+  /** The index of the title's field, or the name of the title's member. */
+  readonly title?: number | string | undefined;
+}
+
+function positionOf({ field, member, title }: ValueSource, fields: readonly string[]): Position {
+  const ownTitle = title === undefined ? -1 : fields.indexOf(title);
+  const titleField = ownTitle < 0 ? undefined : ownTitle;
+  return { field: fields.indexOf(field), member, title: member === undefined ? titleField : title };
+}
+
+function idAt(record: RecordView, { field, member }: Position): string | undefined {
+  return member === undefined ? record.text(field) : record.member(field, member).text();
+}
+
+function titleAt(record: RecordView, { field, title }: Position): string | undefined {
+  if (title === undefined) return undefined;
+  const text = typeof title === 'number' ? record.text(title) : record.member(field, title).text();
+  return text?.trim().slice(0, maxTitleLength) || undefined;
+}
+
+interface Place extends Position {
   readonly list: string;
   readonly isPublic: boolean;
-  readonly field: number;
-  readonly member?: string;
-  /** The index of the title's field, or the name of the title's member. */
-  readonly title?: number | string;
   /** Set if the field is a list. Its texts are split at the end. */
   readonly texts?: { readonly undecided: Map<string, CountedName>; readonly whole: KnownEntries };
   readonly names: Map<string, CountedName>;
@@ -102,19 +122,13 @@ export class NameCollector {
     this.countUpTo = look?.countUpTo ?? maxCountedPeople;
     this.minPeople = look?.minPeople ?? 1;
     [this.userid = -1, this.email = -1] = personKeyFields.map((flag) => fields.indexOf(flag));
-    this.places = lists.map(({ list, field, member, title, isList, isPublic = false }) => {
-      const titleField = title === undefined ? -1 : fields.indexOf(title);
-      const ownTitle = titleField < 0 ? undefined : titleField;
-      return {
-        list,
-        isPublic,
-        field: fields.indexOf(field),
-        member,
-        title: member === undefined ? ownTitle : title,
-        texts: isList ? { undecided: new Map(), whole: new KnownEntries() } : undefined,
-        names: new Map(),
-      };
-    });
+    this.places = lists.map(({ list, isList, isPublic = false, ...source }) => ({
+      ...positionOf(source, fields),
+      list,
+      isPublic,
+      texts: isList ? { undecided: new Map(), whole: new KnownEntries() } : undefined,
+      names: new Map(),
+    }));
   }
 
   add(record: RecordView): void {
@@ -178,14 +192,11 @@ export class NameCollector {
   }
 
   private addTitled(record: RecordView, place: Place, person: number): void {
-    const { field, member, title } = place;
-    const entry = member === undefined ? record.text(field) : record.member(field, member).text();
+    const entry = idAt(record, place);
     if (entry === undefined) return;
     const known = place.names.get(entry);
-    const isNamed = known?.title !== undefined || title === undefined;
-    const readTitle = () =>
-      typeof title === 'number' ? record.text(title) : title && record.member(field, title).text();
-    const name = known && isNamed ? known : this.noted(place, entry, readTitle() || undefined);
+    const isNamed = known?.title !== undefined || place.title === undefined;
+    const name = known && isNamed ? known : this.noted(place, entry, titleAt(record, place));
     if (name) this.count(name, person);
   }
 
@@ -194,7 +205,7 @@ export class NameCollector {
     const entry = text.trim();
     const known = names.get(entry);
     if (known) {
-      known.title ??= title?.trim().slice(0, maxTitleLength);
+      known.title ??= title;
       return known;
     }
     if (!isSuggested(entry)) return undefined;
@@ -202,7 +213,7 @@ export class NameCollector {
       this.isWhole = false;
       return undefined;
     }
-    const name = { title: title?.trim().slice(0, maxTitleLength), keys: [] };
+    const name = { title, keys: [] };
     names.set(entry, name);
     return name;
   }
@@ -245,37 +256,24 @@ export class NameCollector {
 
 /** Searches the titles of all records of an answer, in constant memory. */
 export class TitleCollector {
-  private readonly searches: readonly {
-    readonly search: TitleSearch;
-    readonly sources: readonly {
-      readonly field: number;
-      readonly member?: string;
-      readonly title: number | string;
-    }[];
-  }[];
+  private readonly searches;
 
   /** @param fields the fields of the read plan */
   constructor(queries: readonly TitleQuery[], fields: readonly string[]) {
     this.searches = queries.map(({ text, sources }) => ({
       search: new TitleSearch(text),
-      sources: sources
+      positions: sources
         .filter(({ field }) => fields.includes(field))
-        .map(({ field, member, title }) => ({
-          field: fields.indexOf(field),
-          member,
-          title: member === undefined ? fields.indexOf(title) : title,
-        })),
+        .map((source) => positionOf(source, fields)),
     }));
   }
 
   add(record: RecordView): void {
-    for (const { search, sources } of this.searches) {
-      for (const { field, member, title } of sources) {
-        const id = (member === undefined ? record.text(field) : record.member(field, member).text())?.trim();
+    for (const { search, positions } of this.searches) {
+      for (const position of positions) {
+        const id = idAt(record, position)?.trim();
         // A comma would make two entries of it.
-        if (!id || id.includes(',')) continue;
-        const text = typeof title === 'number' ? record.text(title) : record.member(field, title).text();
-        search.add({ id, title: text?.trim().slice(0, maxTitleLength) || id });
+        if (id && !id.includes(',')) search.add({ id, title: titleAt(record, position) ?? id });
       }
     }
   }

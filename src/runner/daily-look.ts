@@ -1,10 +1,12 @@
 import { allReports, hasLearners, type Report, type ReportName } from '../catalogue/index.js';
 import { isFailure } from '../errors/failure.js';
 import { personKeyFields } from '../figures/counting/person-fields.js';
+import type { LogOf } from '../logging/logger.js';
 import { type Clock, withTimeLimit } from '../time/clock.js';
 import type { TitleQuery } from './collect-names.js';
 import { fieldsOfPeople } from './neighbour-filters.js';
-import type { Query, ReadPlan, ReadResult, ReportSource } from './ports.js';
+import type { ReportSource } from './ports.js';
+import type { PlannedQuery } from './queries.js';
 import { maxCountedPeople, type Suggestion, suggestionFieldsOf, suggestionListsIn } from './suggestions.js';
 
 const minuteMs = 60_000;
@@ -38,12 +40,6 @@ const freshMs = 10 * minuteMs;
 /** The last 90 days may begin with a day that ended 90 days ago. */
 const nearlySeconds = 2 * daySeconds;
 
-/** The query of a look: identifiers, titles and groups of the whole company, and keys that count its people. */
-export interface Look {
-  readonly query: Query;
-  readonly plan: ReadPlan;
-}
-
 export interface LookOptions {
   /** Epoch seconds. */
   readonly range: { readonly from: number; readonly until: number };
@@ -55,11 +51,14 @@ export interface LookOptions {
   readonly titles?: readonly TitleQuery[];
 }
 
-/** The query that learns all names of a report. No filter narrows it. */
+/**
+ * The query that learns all names of a report: identifiers, titles and groups of the whole company, and keys that count
+ * its people. No filter narrows it.
+ */
 export function lookAt(
   report: Report,
   { range, smallestGroup, collectsPeople = false, titles }: LookOptions,
-): Look {
+): PlannedQuery {
   const peopleOf = collectsPeople && hasLearners(report) ? report.name : undefined;
   const people = hasLearners(report) ? personKeyFields : [];
   const compared = peopleOf ? fieldsOfPeople(report) : [];
@@ -152,12 +151,7 @@ export interface DailyLookParts {
   readonly maxRangeDays: number;
   /** True if a person was erased since that time. */
   readonly wasAnybodyErased: (since: number) => Promise<boolean>;
-  readonly log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-  };
-  /** Called with each report that was read. */
-  readonly onRead?: (report: ReportName, read: ReadResult) => void;
+  readonly log: LogOf<'info' | 'warn'>;
   /** Called with a function that looks again soon: what was collected for comparisons is lost. */
   readonly onLost?: (lookAgain: () => void) => void;
   /** Called when a look has ended. */
@@ -238,22 +232,12 @@ async function takeTurn(turn: Turn, stopped: AbortSignal, parts: DailyLookParts)
 
 /** Operators search for this line. */
 const tooManyToCompare =
-  'The look has more than can be kept, so questions are compared with fewer of their neighbours';
+  'The look has more than can be stored, so questions are compared with fewer of their neighbours';
 
 async function learnNames(
   report: Report,
   reading: { readonly signal: AbortSignal; readonly onOthersWait: (() => void) | undefined },
-  {
-    source,
-    suggestions,
-    recent,
-    clock,
-    smallestGroup,
-    maxRangeDays,
-    wasAnybodyErased,
-    onRead,
-    log,
-  }: DailyLookParts,
+  { source, suggestions, recent, clock, smallestGroup, maxRangeDays, wasAnybodyErased, log }: DailyLookParts,
 ): Promise<{ readonly records: number; readonly names: number }> {
   const startedAt = clock.now();
   const whole = lookRange(startedAt);
@@ -265,14 +249,13 @@ async function learnNames(
     smallestGroup,
     collectsPeople: smallestGroup > 1,
   });
-  const read = await source.read(query, plan, { ...reading, urgency: 'background', asker: 'daily-look' });
-  const { records, values = [], isWhole, peopleIndex } = read;
-  if (peopleIndex === 'too-many-people' || peopleIndex === 'too-many-rows')
+  const options = { ...reading, urgency: 'background', asker: 'daily-look' } as const;
+  const { records, values = [], isWhole, peopleIndex } = await source.read(query, plan, options);
+  if (peopleIndex !== undefined && peopleIndex !== 'complete')
     log.warn({ report: report.name, problem: peopleIndex }, tooManyToCompare);
   const stored = await namesToStore(values, startedAt, wasAnybodyErased);
   await suggestions.add(stored, clock.now(), true);
   if (isWhole) recent.add(report.name, from);
-  onRead?.(report.name, read);
   return { records, names: values.length };
 }
 

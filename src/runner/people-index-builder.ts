@@ -9,8 +9,8 @@ import {
   type PeopleBetween,
 } from '../figures/neighbours.js';
 import type { RecordView } from '../figures/record-view.js';
-import { learnerColumns, rowColumns } from './neighbour-filters.js';
-import { type Column, PeopleIndex, type ReportRows, ValueSets } from './people-index.js';
+import { type ColumnPlan, learnerColumns, rowColumns } from './neighbour-filters.js';
+import { PeopleIndex, type ReportRows, ValueSets } from './people-index.js';
 
 /** What an index holds at most. Beyond that many people there is none; beyond that many rows, none for their report. */
 export interface IndexLimits {
@@ -85,11 +85,7 @@ const reportsWithLearners = allReports.filter(hasLearners).length;
 /** Collects the people of one look at each report. */
 export class PeopleIndexBuilder {
   private readonly keys: PersonKeys;
-  private readonly columns = learnerColumns.map((plan) => ({
-    ...plan,
-    values: new ValueSets(),
-    ofKey: new Numbers(),
-  }));
+  private readonly columns = learnerColumns.map(collected);
   /** By key: 1 where values of the person are known. */
   private readonly isKnown = new Numbers();
   private readonly reports = new Map<ReportName, RowCollector>();
@@ -151,10 +147,10 @@ export class PeopleIndexBuilder {
     const people = numbers.size;
     this.isTooLarge = people > limits.people;
     if (this.isTooLarge) return undefined;
-    const learners = columns.map(({ ofKey, ...column }) => {
+    const learners = columns.map((column) => {
       const sets = new Uint32Array(people);
       personOf.forEach((person, key) => {
-        if (person >= 0 && sets[person] === 0) sets[person] = ofKey.at(key);
+        if (person >= 0 && sets[person] === 0) sets[person] = column.sets.at(key);
       });
       return { ...column, sets };
     });
@@ -170,10 +166,10 @@ export class PeopleIndexBuilder {
     readers: readonly (FilterValues | undefined)[],
   ): number {
     let hasValues = false;
-    this.columns.forEach(({ values, ofKey }, i) => {
+    this.columns.forEach(({ values, sets }, i) => {
       const set = values.numberOf(readers[i]?.of(record) ?? []);
       if (set === 0) return;
-      ofKey.set(key, set);
+      sets.set(key, set);
       hasValues = true;
     });
     return hasValues ? 1 : 0;
@@ -181,9 +177,7 @@ export class PeopleIndexBuilder {
 }
 
 class RowCollector {
-  private readonly columns: readonly (Column & { readonly reader: FilterValues | undefined })[];
-  /** By column: the set of each kind. */
-  private readonly setsOfKinds: readonly Numbers[];
+  private readonly columns;
   private readonly kinds = new Map<string, number>();
   private readonly keys = new Numbers();
   private readonly kindOfRow = new Numbers();
@@ -198,11 +192,9 @@ class RowCollector {
     private readonly maxRows: number,
   ) {
     this.columns = rowColumns(report).map((plan) => ({
-      ...plan,
-      values: new ValueSets(),
+      ...collected(plan),
       reader: FilterValues.in(fields, plan),
     }));
-    this.setsOfKinds = this.columns.map(() => new Numbers());
   }
 
   add(record: RecordView, key: number): void {
@@ -236,8 +228,7 @@ class RowCollector {
       next[person] = (next[person] as number) + 1;
     }
     return {
-      columns: columns.map(({ reader: _, ...column }) => column),
-      setsOfKinds: this.setsOfKinds.map((sets) => sets.upTo(kinds.size)),
+      columns: columns.map(({ reader: _, ...column }) => ({ ...column, sets: column.sets.upTo(kinds.size) })),
       kinds: kinds.size,
       starts,
       kindOfRow,
@@ -253,10 +244,15 @@ class RowCollector {
     const kind = this.kinds.size;
     this.kinds.set(key, kind);
     sets.forEach((set, i) => {
-      this.setsOfKinds[i]?.set(kind, set);
+      this.columns[i]?.sets.set(kind, set);
     });
     return kind;
   }
+}
+
+/** A column whose sets are collected by the key of a person, or by kind of row. */
+function collected(plan: ColumnPlan) {
+  return { ...plan, values: new ValueSets(), sets: new Numbers() };
 }
 
 /** Numbers in one array that grows. */

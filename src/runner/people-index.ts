@@ -70,20 +70,15 @@ export class ValueSets {
   }
 }
 
+/** A column with the number of the set of each person, or of each kind of row. */
 export interface Column extends ColumnPlan {
   readonly values: ValueSets;
-}
-
-/** A column of learners with the number of each person's set. */
-export interface LearnerColumn extends Column {
   readonly sets: Uint32Array;
 }
 
 /** The rows of a report: which person has rows of which kinds. Rows of a kind have the same values. */
 export interface ReportRows {
   readonly columns: readonly Column[];
-  /** By column: the set of each kind. */
-  readonly setsOfKinds: readonly Uint32Array[];
   readonly kinds: number;
   /** The rows of person `p` are `kindOfRow[starts[p]]` to before `kindOfRow[starts[p + 1]]`. */
   readonly starts: Uint32Array;
@@ -101,20 +96,19 @@ export class PeopleIndex implements PeopleBetween {
   constructor(
     /** How many people there are. */
     readonly people: number,
-    private readonly learners: readonly LearnerColumn[],
+    private readonly learners: readonly Column[],
     private readonly reports: ReadonlyMap<ReportName, ReportRows>,
   ) {}
 
   differences({ report, by, smallestGroup, ...question }: NeighbourQuestion): Differences {
     const filters = question.filters.slice(0, maxFilters);
     const rows = this.reports.get(report);
-    const onPeople = this.filtersThatFail(filters);
-    const onKinds = rows && filtersThatFailKinds(rows, filters);
-    const learner = this.learners.find(({ key, values }) => key === by && values.hasValues);
-    const byLearner = learner && linesOf(learner.values, learner.sets);
-    const title = rows && !learner ? rows.columns.findIndex(({ key }) => key === by) : -1;
-    const [titles, sets] = [rows?.columns[title], rows?.setsOfKinds[title]];
-    const byTitle = titles && sets && linesOf(titles.values, sets);
+    const onPeople = filtersThatFail(this.learners, filters, this.people) ?? new Uint32Array(this.people);
+    const onKinds = rows && filtersThatFail(rows.columns, filters, rows.kinds);
+    const learner = comparedBy(by, this.learners);
+    const title = learner ? undefined : rows?.columns.find(({ key }) => key === by);
+    const byLearner = learner && linesOf(learner);
+    const byTitle = title && linesOf(title);
     const counters: DifferenceCounter[] = [];
     // Nobody knows what the people of other reports learned.
     if (!onKinds) {
@@ -130,39 +124,32 @@ export class PeopleIndex implements PeopleBetween {
     }
     return summed(counters, smallestGroup, byTitle === undefined);
   }
-
-  /** By person: the filters that leave the person out, each as a bit. */
-  private filtersThatFail(filters: readonly NeighbourFilter[]): Uint32Array {
-    const failing = new Uint32Array(this.people);
-    filters.forEach((filter, i) => {
-      const column = this.learners.find(({ key, values }) => key === filter.key && values.hasValues);
-      if (column) leaveOut(failing, column.sets, column.values.matching(filter), 1 << i);
-    });
-    return failing;
-  }
 }
 
-/** The same by kind of row; undefined where no filter on what is learned can be compared. */
-function filtersThatFailKinds(
-  rows: ReportRows,
+/** The column that has values to compare. */
+function comparedBy(wanted: string | undefined, columns: readonly Column[]): Column | undefined {
+  return columns.find(({ key, values }) => key === wanted && values.hasValues);
+}
+
+/** By person or kind of row: the filters that leave it out, each as a bit. Undefined where none can be compared. */
+function filtersThatFail(
+  columns: readonly Column[],
   filters: readonly NeighbourFilter[],
+  size: number,
 ): Uint32Array | undefined {
-  const failing = new Uint32Array(rows.kinds);
+  const failing = new Uint32Array(size);
   let isCompared = false;
-  filters.forEach((filter, i) => {
-    const at = rows.columns.findIndex(({ key, values }) => key === filter.key && values.hasValues);
-    const [column, sets] = [rows.columns[at], rows.setsOfKinds[at]];
-    if (!column || !sets) return;
+  for (const [i, filter] of filters.entries()) {
+    const column = comparedBy(filter.key, columns);
+    if (!column) continue;
     isCompared = true;
-    leaveOut(failing, sets, column.values.matching(filter), 1 << i);
-  });
-  return isCompared ? failing : undefined;
-}
-
-function leaveOut(failing: Uint32Array, sets: Uint32Array, matches: Uint8Array, bit: number): void {
-  for (let i = 0; i < failing.length; i++) {
-    if (matches[sets[i] as number] === 0) failing[i] = (failing[i] as number) | bit;
+    const { sets, values } = column;
+    const matches = values.matching(filter);
+    for (let at = 0; at < size; at++) {
+      if (matches[sets[at] as number] === 0) failing[at] = (failing[at] as number) | (1 << i);
+    }
   }
+  return isCompared ? failing : undefined;
 }
 
 /** The line of each person or kind of row in a breakdown. */
@@ -171,7 +158,7 @@ interface LinesOf {
   readonly of: Uint32Array;
 }
 
-function linesOf(values: ValueSets, sets: Uint32Array): LinesOf {
+function linesOf({ values, sets }: Column): LinesOf {
   return { names: values.names, of: values.firstOf(sets) };
 }
 

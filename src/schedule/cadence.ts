@@ -1,47 +1,44 @@
-export type Weekday = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
-
-/** In the order of the week. */
-export const weekdays: readonly Weekday[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
-
-/** For example, the `second` Friday of a month. */
-export type MonthOrdinal = 'first' | 'second' | 'third' | 'fourth' | 'last';
-
-export const monthOrdinals: readonly MonthOrdinal[] = ['first', 'second', 'third', 'fourth', 'last'];
+import { z } from 'zod';
+import { monthOrdinals, weekdays } from './weekdays.js';
 
 /** A time on a wall clock, `09:00` to the minute, in 24 hours: `00:00` to `23:59`. */
 export type WallTime = string;
 
-/**
- * How often a digest runs, in wall-clock times of the schedule's zone. Plain data that survives JSON. `days` is not
- * empty, in the order of the week, without duplicates. `day` is 1 to 31; in a shorter month it means the last day.
- */
-export type Cadence =
-  | { readonly kind: 'daily'; readonly time: WallTime }
-  /** Monday to Friday. */
-  | { readonly kind: 'weekdays'; readonly time: WallTime }
-  | { readonly kind: 'weekly'; readonly days: readonly Weekday[]; readonly time: WallTime }
-  /** Every 2 to 52 weeks. A week is seven days from the day of the schedule's first run. */
-  | {
-      readonly kind: 'every-weeks';
-      readonly weeks: number;
-      readonly days: readonly Weekday[];
-      readonly time: WallTime;
-    }
-  | { readonly kind: 'monthly'; readonly day: number; readonly time: WallTime }
-  /** The last day of each month. */
-  | { readonly kind: 'monthly-last'; readonly time: WallTime }
-  | {
-      readonly kind: 'monthly-weekday';
-      readonly which: MonthOrdinal;
-      readonly weekday: Weekday;
-      readonly time: WallTime;
-    }
-  /** A day of January, April, July and October. */
-  | { readonly kind: 'quarterly'; readonly day: number; readonly time: WallTime }
-  /** Every elapsed hour, when the zone's clocks show this minute, 0 to 59. */
-  | { readonly kind: 'hourly'; readonly minute: number }
-  /** Five fields separated by one space: minute, hour, day of the month, month, day of the week. */
-  | { readonly kind: 'cron'; readonly expression: string };
+const time = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
+/** In the order of the week, without duplicates. */
+const days = z.array(z.enum(weekdays)).min(1).readonly();
+/** In a shorter month it means the last day. */
+const day = z.int().min(1).max(31);
+
+/** How often a digest runs, in wall-clock times of the schedule's zone. */
+export const cadenceSchema = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('daily'), time }),
+    /** Monday to Friday. */
+    z.object({ kind: z.literal('weekdays'), time }),
+    z.object({ kind: z.literal('weekly'), days, time }),
+    /** A week is seven days from the day of the schedule's first run. */
+    z.object({ kind: z.literal('every-weeks'), weeks: z.int().min(2).max(52), days, time }),
+    z.object({ kind: z.literal('monthly'), day, time }),
+    /** The last day of each month. */
+    z.object({ kind: z.literal('monthly-last'), time }),
+    z.object({
+      kind: z.literal('monthly-weekday'),
+      which: z.enum(monthOrdinals),
+      weekday: z.enum(weekdays),
+      time,
+    }),
+    /** A day of January, April, July and October. */
+    z.object({ kind: z.literal('quarterly'), day, time }),
+    /** Every elapsed hour, when the zone's clocks show this minute. */
+    z.object({ kind: z.literal('hourly'), minute: z.int().min(0).max(59) }),
+    /** Five fields separated by one space: minute, hour, day of the month, month, day of the week. */
+    z.object({ kind: z.literal('cron'), expression: z.string() }),
+  ])
+  .readonly();
+
+/** Plain data that survives JSON. */
+export type Cadence = z.infer<typeof cadenceSchema>;
 
 /** Everything that due times depend on. Survives JSON. */
 export interface Schedule {

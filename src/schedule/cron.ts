@@ -1,11 +1,11 @@
 import { Cron } from 'croner';
 import { ok, type Result, refused } from '../errors/result.js';
 
-/** The calendar days of a cron expression, and the wall-clock times, which are the same on each day. */
-export interface CronTimes {
+/** The days and wall-clock times of a cadence, independent of a zone. */
+export interface WallTimes {
   /** The first matching day at or after `from`, as days since 1970-01-01; undefined if there is none. */
   readonly nextDay: (from: number) => number | undefined;
-  /** Minutes since midnight in ascending order, or one minute of every hour. */
+  /** Minutes since midnight in ascending order, the same on each day, or one minute of every hour. */
   readonly times: { readonly minutes: readonly number[] } | { readonly everyHourAt: number };
 }
 
@@ -24,13 +24,13 @@ const maxExpressionLength = 200;
 
 /** Parsing takes about a millisecond, so results are cached. */
 const maxCached = 500;
-const cache = new Map<string, Result<CronTimes, CronRefusal>>();
+const cache = new Map<string, Result<WallTimes, CronRefusal>>();
 
 /**
  * Parses a cron expression of five fields. Croner calculates wall-clock times only. Its own handling of clock changes
  * repeats the doubled hour and skips times in a gap, if the expression has several hours.
  */
-export function parseCron(expression: string): Result<CronTimes, CronRefusal> {
+export function parseCron(expression: string): Result<WallTimes, CronRefusal> {
   const known = cache.get(expression);
   if (known) return known;
   if (cache.size >= maxCached) cache.clear();
@@ -39,7 +39,7 @@ export function parseCron(expression: string): Result<CronTimes, CronRefusal> {
   return read;
 }
 
-function parseUncached(expression: string): Result<CronTimes, CronRefusal> {
+function parseUncached(expression: string): Result<WallTimes, CronRefusal> {
   const fields = expression.split(' ');
   if (fields.length === 6 || fields.length === 7) return refused('seconds');
   const [minute, hour, ...days] = fields;
@@ -59,7 +59,7 @@ function parseUncached(expression: string): Result<CronTimes, CronRefusal> {
 }
 
 /** Caches the last result, because one croner call costs as much as a hundred runs. */
-function nextDayFinder(cron: Cron): CronTimes['nextDay'] {
+function nextDayFinder(cron: Cron): WallTimes['nextDay'] {
   let known: { readonly from: number; readonly next: number | undefined } | undefined;
   return (from) => {
     if (known && from >= known.from && (known.next === undefined || from <= known.next)) return known.next;

@@ -1,6 +1,7 @@
 import { instantOfWallTime, offsetPeriodAt } from '../time/calendar.js';
 import type { Cadence, Schedule } from './cadence.js';
-import { dateOfDay, dayNumber, type WallTimes, wallTimeOf, wallTimes } from './wall-times.js';
+import type { WallTimes } from './cron.js';
+import { dateOfDay, dayNumber, wallTimeOf, wallTimes } from './wall-times.js';
 
 /** The due times between two instants, in epoch milliseconds. */
 export interface MissedRuns {

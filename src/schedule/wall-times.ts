@@ -1,20 +1,6 @@
-import {
-  type Cadence,
-  type MonthOrdinal,
-  monthOrdinals,
-  type WallTime,
-  type Weekday,
-  weekdays,
-} from './cadence.js';
-import { parseCron } from './cron.js';
-
-/** The days and wall-clock times of a cadence, independent of a zone. */
-export interface WallTimes {
-  /** The first matching day at or after `from`, as days since 1970-01-01; undefined if there is none. */
-  readonly nextDay: (from: number) => number | undefined;
-  /** Minutes since midnight in ascending order, the same on each day, or one minute of every hour. */
-  readonly times: { readonly minutes: readonly number[] } | { readonly everyHourAt: number };
-}
+import type { Cadence, WallTime } from './cadence.js';
+import { parseCron, type WallTimes } from './cron.js';
+import { type MonthOrdinal, monthOrdinals, type Weekday, weekdays } from './weekdays.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const weekDays = 7;

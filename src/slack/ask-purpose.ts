@@ -1,4 +1,5 @@
 import type { WebClient } from '@slack/web-api';
+import type { LogOf } from '../logging/logger.js';
 import { formatRequest } from '../requests/parse-request.js';
 import type { ReportRequest } from '../requests/request.js';
 import { replyInContext } from './delivery/notify-asker.js';
@@ -36,7 +37,7 @@ export interface AskPurposeParts extends ConversationParts {
   /** For modals, whose triggers expire after three seconds. Absent: a button offers the form. */
   readonly interactive?: WebClient | undefined;
   readonly clock: { now(): number };
-  readonly log: { warn(details: object, message: string): void };
+  readonly log: LogOf<'warn'>;
 }
 
 const sentence = 'Say what this is for. The record of access keeps it.';

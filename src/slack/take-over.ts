@@ -1,4 +1,5 @@
 import type { WebClient } from '@slack/web-api';
+import type { LogOf } from '../logging/logger.js';
 import type { Membership } from '../store/membership.js';
 import type { Interrupted } from '../store/requests/request-log.js';
 import type { GoOnLimits, TakenDelivery } from '../store/slack/inbox.js';
@@ -27,10 +28,7 @@ export interface TakeOverParts {
   readonly client: WebClient;
   readonly botUserId: string;
   readonly clock: Clock;
-  readonly log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-  };
+  readonly log: LogOf<'info' | 'warn'>;
   /** Called with the milliseconds from the arrival of a delivery until this process goes on with it. */
   readonly onTakenOver?: ((milliseconds: number) => void) | undefined;
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type Cadence, monthOrdinals, type Weekday, weekdays } from '../../src/schedule/cadence.js';
+import type { Cadence } from '../../src/schedule/cadence.js';
+import { monthOrdinals, type Weekday, weekdays } from '../../src/schedule/weekdays.js';
 
 const two = (number: number) => String(number).padStart(2, '0');
 

@@ -4,7 +4,7 @@ import { ok, type Result, refused } from '../../errors/result.js';
 import { dayNames } from '../../requests/calendar-words.js';
 import { compact } from '../../requests/compact.js';
 import type { Asker } from '../../requests/request.js';
-import { weekdays } from '../../schedule/cadence.js';
+import { weekdays } from '../../schedule/weekdays.js';
 import { parseKeepDays } from '../../schedule/keep-days.js';
 import { type ValidatedDigest, validateDigest } from '../digests/validate.js';
 import { digestActions, digestViews, digestInputs as ids } from '../ids.js';
