@@ -81,10 +81,7 @@ function noted({ digest, run }: ClaimedRun, error: unknown, what: 'A digest' | '
   const details = { run: run.id, digest: digest.id, code };
   if (code === 'unexpected') log.error({ err: error, run: run.id }, `${what} failed unexpectedly`);
   else if (code === 'rows-outside-scope')
-    log.error(
-      details,
-      'The Reporting Service returned records of other people, so a digest was refused',
-    );
+    log.error(details, 'The Reporting Service returned records of other people, so a digest was refused');
   else log.warn(details, `${what} failed`);
   const why: FailureReason = { code, reason: poster.describeFailure(error, run.id) };
   return { failure, why };
