@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path';
 import { noLeftOutPeople } from './access/left-out.js';
 import { withRefusalListener } from './access/record.js';
 import type { Config } from './config/config.js';
-import type { Outage } from './digests/ports.js';
-import { digestScheduler, type Scheduler } from './digests/scheduler.js';
+import type { Outage } from './digests/outage.js';
 import type { Log } from './logging/logger.js';
 import type { Metrics, Workload } from './operations/metrics.js';
 import { startDeleting } from './posts/delete-items.js';
@@ -13,6 +12,7 @@ import { cacheFigures } from './reporting-api/figures-cache.js';
 import { type LeftOutWatch, leaveOut, watchLeftOut } from './reporting-api/left-out.js';
 import { shareAnswers } from './reporting-api/shared-answers.js';
 import { firstLooks, recentLooks, startDailyLook } from './runner/daily-look.js';
+import { digestScheduler, type Scheduler } from './scheduler/scheduler.js';
 
 import { deleteFromSlack } from './slack/delivery/delete-item.js';
 import { refusedBlocks } from './slack/delivery/post-message.js';

@@ -84,7 +84,7 @@ it('docs/architecture.md and the pages of rooms name only files and folders that
 });
 
 /** Ports are files with interfaces that another room implements: there the import goes the other way. */
-const ports = ['src/runner/ports.ts', 'src/digests/ports.ts'];
+const ports = ['src/runner/ports.ts', 'src/scheduler/ports.ts'];
 
 function leadsTo(earlier: string, file: string): boolean {
   if (importsOf.get(earlier)?.includes(file)) return true;

@@ -165,3 +165,24 @@ export interface DigestBacklog {
   readonly due: number;
   readonly late: number;
 }
+
+export interface ClaimOptions {
+  /** Unique for each process that uses this database. */
+  readonly worker: string;
+  readonly now: number;
+  readonly leaseMs: number;
+  /** Maximum runs. Each is for a different channel. */
+  readonly limit: number;
+  /** Channels to leave out. */
+  readonly busyChannels: readonly string[];
+  /** Leaves out the runs of owners who have one in progress. */
+  readonly skipBusyOwners?: boolean;
+}
+
+/** A new due time. It applies only if the digest still has the revision and due time given here. */
+export interface Rescheduling {
+  readonly id: string;
+  readonly revision: number;
+  readonly previousDue: number | null;
+  readonly nextDue: number | null;
+}

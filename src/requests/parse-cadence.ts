@@ -1,8 +1,8 @@
 import { ok, type Result, refused } from '../errors/result.js';
 import type { Cadence } from '../schedule/cadence.js';
-import { monthOrdinals, type Weekday, weekdays } from '../schedule/weekdays.js';
 import { parseCron } from '../schedule/cron.js';
 import { findZone } from '../schedule/time-zones.js';
+import { monthOrdinals, type Weekday, weekdays } from '../schedule/weekdays.js';
 import type { CadenceRefusal } from './cadence-refusals.js';
 import {
   type CadencePrefix,

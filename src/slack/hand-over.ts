@@ -1,8 +1,8 @@
 import type { Digest } from '../digests/digest.js';
 import { ownerFailures } from '../digests/failure.js';
-import { notifyNewOwner } from '../digests/notifications.js';
 import { refersToAsker } from '../requests/request.js';
 import { nextRuns } from '../schedule/next-runs.js';
+import { notifyNewOwner } from '../scheduler/notifications.js';
 import type { SavedReport } from '../store/saved-reports/saved-reports.js';
 import { ownerRefusalOf } from './digests/rights.js';
 import type { ListenerParts } from './listeners/context.js';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { AskedDetails } from '../access/record.js';
 import type { ReportName } from '../catalogue/index.js';
 import { ownerFailures } from '../digests/failure.js';
-import type { Outage } from '../digests/ports.js';
+import type { Outage } from '../digests/outage.js';
 import { jsonMember } from './dialect.js';
 import { isListed, readableDigests, unreadable } from './digests/digests.js';
 import { outageOf } from './digests/outages.js';

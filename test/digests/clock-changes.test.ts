@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { watchClock } from '../../src/digests/clock-changes.js';
+import { watchClock } from '../../src/scheduler/clock-changes.js';
 
 it.each([
   ['goes on', [0, 1000, 500_000], false],

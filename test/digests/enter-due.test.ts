@@ -4,9 +4,9 @@ import {
   rescheduleAfterClockChange,
   watchClock,
   watchClockChanges,
-} from '../../src/digests/clock-changes.js';
-import { enterDue } from '../../src/digests/enter-due.js';
-import { digestScheduler } from '../../src/digests/scheduler.js';
+} from '../../src/scheduler/clock-changes.js';
+import { enterDue } from '../../src/scheduler/enter-due.js';
+import { digestScheduler } from '../../src/scheduler/scheduler.js';
 import { type DigestTestWorkspace, hour, openTestWorkspace, settings } from './test-workspace.js';
 
 const many = 2_000;

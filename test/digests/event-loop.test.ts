@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
-import { rescheduleAfterClockChange, watchClock } from '../../src/digests/clock-changes.js';
-import { watchOutages } from '../../src/digests/outages.js';
+import { rescheduleAfterClockChange, watchClock } from '../../src/scheduler/clock-changes.js';
+import { watchOutages } from '../../src/scheduler/outages.js';
 import { ada, hour, openTestWorkspace, settings } from './test-workspace.js';
 
 /** A clock by which whatever is done takes so long that everything else has to be let go on. */

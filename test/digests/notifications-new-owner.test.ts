@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Digest } from '../../src/digests/digest.js';
-import { notifyNewOwner } from '../../src/digests/notifications.js';
+import { notifyNewOwner } from '../../src/scheduler/notifications.js';
 import { ada, hour, noah, openTestWorkspace, settings } from './test-workspace.js';
 
 const day = 24 * hour;

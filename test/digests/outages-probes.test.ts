@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunFailure } from '../../src/digests/failure.js';
-import { watchOutages } from '../../src/digests/outages.js';
+import { watchOutages } from '../../src/scheduler/outages.js';
 import { answer, status } from '../reporting-api/fault-server.js';
 import { hour, openTestWorkspace, records, settings } from './test-workspace.js';
 

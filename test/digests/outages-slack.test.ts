@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RunFailure } from '../../src/digests/failure.js';
-import { watchOutages } from '../../src/digests/outages.js';
-import { digestScheduler } from '../../src/digests/scheduler.js';
+import { watchOutages } from '../../src/scheduler/outages.js';
+import { digestScheduler } from '../../src/scheduler/scheduler.js';
 import {
   ada,
   hour,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { postRateLimiter } from '../../src/digests/post-rate-limiter.js';
+import { postRateLimiter } from '../../src/scheduler/post-rate-limiter.js';
 
 const now = () => performance.now();
 const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 import type { Digest, DigestRun } from '../../src/digests/digest.js';
-import { watchOutages } from '../../src/digests/outages.js';
-import type { PostRateLimiter } from '../../src/digests/post-rate-limiter.js';
-import { processRun } from '../../src/digests/process-run.js';
+import { watchOutages } from '../../src/scheduler/outages.js';
+import type { PostRateLimiter } from '../../src/scheduler/post-rate-limiter.js';
+import { processRun } from '../../src/scheduler/process-run.js';
 import { type DigestTestWorkspace, withSlack } from './test-workspace.js';
 
 const nobodyWaits: PostRateLimiter = { turn: async () => {}, waitingChannels: () => [], limited() {} };

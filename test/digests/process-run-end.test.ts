@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { RunEnd } from '../../src/digests/digest.js';
-import { digestScheduler } from '../../src/digests/scheduler.js';
+import { digestScheduler } from '../../src/scheduler/scheduler.js';
 import { answer } from '../reporting-api/fault-server.js';
 import { learning, openTestWorkspace, settings } from './test-workspace.js';
 

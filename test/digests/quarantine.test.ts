@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { digestScheduler } from '../../src/digests/scheduler.js';
+import { digestScheduler } from '../../src/scheduler/scheduler.js';
 import { hour, learning, openTestWorkspace, settings } from './test-workspace.js';
 
 const unreadable = ['unreadable', "I can't read its settings. Set it up again"] as const;

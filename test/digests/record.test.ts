@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { digestScheduler } from '../../src/digests/scheduler.js';
+import { digestScheduler } from '../../src/scheduler/scheduler.js';
 import { answer } from '../reporting-api/fault-server.js';
 import {
   ada,

@@ -1,7 +1,7 @@
 import { createServer, connect as openSocket, type Server, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { digestScheduler } from '../../src/digests/scheduler.js';
 import { createLogger } from '../../src/logging/logger.js';
+import { digestScheduler } from '../../src/scheduler/scheduler.js';
 import { slackClients } from '../../src/slack/transport/clients.js';
 import { answer } from '../reporting-api/fault-server.js';
 import { ada, learning, openTestWorkspace, settings, withSlack } from './test-workspace.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { reclaimRuns } from '../../src/digests/run-pool.js';
 import { plainRequest } from '../../src/requests/request.js';
+import { reclaimRuns } from '../../src/scheduler/run-pool.js';
 import { openStore } from '../../src/store/store.js';
 import { addDigest, found, hour } from '../store/digest-setup.js';
 import { freshFolder, recordKey } from '../store/fresh-folder.js';

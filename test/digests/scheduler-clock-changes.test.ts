@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { digestScheduler } from '../../src/digests/scheduler.js';
+import { digestScheduler } from '../../src/scheduler/scheduler.js';
 import { status } from '../reporting-api/fault-server.js';
 import { ada, hour, learning, openTestWorkspace, settings } from './test-workspace.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { digestScheduler } from '../../src/digests/scheduler.js';
+import { digestScheduler } from '../../src/scheduler/scheduler.js';
 import { databaseUnusable } from '../../src/store/errors.js';
 import { status } from '../reporting-api/fault-server.js';
 import {

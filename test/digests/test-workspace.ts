@@ -8,8 +8,6 @@ import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/
 import { defaultSeed, type Seed } from '../../playground/slack/server/workspace/seed.js';
 import { configFrom } from '../../src/config/config.js';
 import type { Digest, DigestRun, DigestSettings } from '../../src/digests/digest.js';
-import type { DigestParts } from '../../src/digests/ports.js';
-import { digestScheduler, type Scheduler } from '../../src/digests/scheduler.js';
 import { startCounting } from '../../src/figures/count-report.js';
 import { createLogger } from '../../src/logging/logger.js';
 import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
@@ -18,6 +16,8 @@ import { openReportingApi } from '../../src/reporting-api/client.js';
 import { shareAnswers } from '../../src/reporting-api/shared-answers.js';
 import { plainRequest } from '../../src/requests/request.js';
 import type { ReportSource } from '../../src/runner/ports.js';
+import type { DigestParts } from '../../src/scheduler/ports.js';
+import { digestScheduler, type Scheduler } from '../../src/scheduler/scheduler.js';
 import { refusedBlocks } from '../../src/slack/delivery/post-message.js';
 import { openAnswerFiles, shareFile } from '../../src/slack/delivery/upload.js';
 import { digestPoster, type PosterParts } from '../../src/slack/digests/poster.js';

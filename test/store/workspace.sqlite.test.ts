@@ -2,7 +2,7 @@ import Sqlite, { type Database } from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../src/access/scope.js';
-import type { OutageCause } from '../../src/digests/ports.js';
+import type { OutageCause } from '../../src/digests/outage.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import type { AnswerTotals } from '../../src/runner/answer-totals.js';
 import { openDatabase } from '../../src/store/database.js';

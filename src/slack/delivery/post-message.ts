@@ -6,7 +6,7 @@ import {
   WebAPIRequestError,
   type WebClient,
 } from '@slack/web-api';
-import type { NotificationRequest } from '../../digests/ports.js';
+import type { NotificationRequest } from '../../digests/notification.js';
 import { Failure } from '../../errors/failure.js';
 import { type Claim, OutcomeNotSaved, type PostedMessage, retryWrite } from '../../posts/post.js';
 import type { Store } from '../../store/store.js';

@@ -5,7 +5,7 @@ import {
   recordExport,
   uploadFailedEvent,
 } from '../../access/record.js';
-import type { NotificationRequest } from '../../digests/ports.js';
+import type { NotificationRequest } from '../../digests/notification.js';
 import { Failure, isFailure } from '../../errors/failure.js';
 import { formatLimit } from '../../figures/format/request.js';
 import type { Claim, PostedMessage } from '../../posts/post.js';

@@ -1,9 +1,9 @@
 import type { ModalView } from '@slack/types';
 import type { Digest, DigestDraft } from '../../digests/digest.js';
 import { isPausedByHand } from '../../digests/digest.js';
-import { enterBeforeChange } from '../../digests/enter-due.js';
 import { ok, type Result, refused } from '../../errors/result.js';
 import { nextRuns } from '../../schedule/next-runs.js';
+import { enterBeforeChange } from '../../scheduler/enter-due.js';
 import { TooManyDigests } from '../../store/digests/digests.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';

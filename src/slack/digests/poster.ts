@@ -1,5 +1,5 @@
 import { failureOf } from '../../digests/failure.js';
-import type { DigestPoster, NotificationContent } from '../../digests/ports.js';
+import type { DigestPoster, NotificationContent } from '../../scheduler/ports.js';
 import { type OutgoingMessage, sendMessage, updateMessage } from '../delivery/post-message.js';
 import {
   digestFailedMessage,

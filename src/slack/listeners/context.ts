@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Level } from '../../access/levels.js';
-import type { Scheduler } from '../../digests/scheduler.js';
 import type { FirstLooks } from '../../runner/daily-look.js';
+import type { Scheduler } from '../../scheduler/scheduler.js';
 import type { Signals, TabContents } from '../../store/signals.js';
 import type { Store } from '../../store/store.js';
 import type { AnswerParts } from '../answer-request.js';

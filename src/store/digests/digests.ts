@@ -1,6 +1,5 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
-import type { Digest, DigestSettings, PauseReason } from '../../digests/digest.js';
-import type { Rescheduling } from '../../digests/ports.js';
+import type { Digest, DigestSettings, PauseReason, Rescheduling } from '../../digests/digest.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
 import { readRequest, readSchedule } from '../../digests/stored-settings.js';
 import { randomId } from '../database.js';

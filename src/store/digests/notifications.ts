@@ -7,7 +7,7 @@ import {
   type NotificationSent,
   offerKinds,
   unconfirmedKinds,
-} from '../../digests/ports.js';
+} from '../../digests/notification.js';
 import { randomId } from '../database.js';
 import { wasErased } from '../ledger/posts.js';
 import { changeRows, deleteRows, rowsOf } from '../rows.js';

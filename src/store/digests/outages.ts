@@ -1,5 +1,5 @@
 import type { FailureReason } from '../../digests/failure.js';
-import type { BegunOutage, Outage, OutageCause } from '../../digests/ports.js';
+import type { BegunOutage, Outage, OutageCause } from '../../digests/outage.js';
 import { randomId } from '../database.js';
 import { changeRows, rowsOf } from '../rows.js';
 import type { Db, Tables } from '../schema.js';

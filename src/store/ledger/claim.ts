@@ -1,6 +1,5 @@
 import type { ExpressionBuilder, Transaction } from 'kysely';
-import type { DigestRun } from '../../digests/digest.js';
-import type { ClaimOptions } from '../../digests/ports.js';
+import type { ClaimOptions, DigestRun } from '../../digests/digest.js';
 import { filePostId } from '../../posts/states.js';
 import { addNotifications } from '../digests/notifications.js';
 import { having, plusOne, rowsOf } from '../rows.js';

@@ -1,6 +1,6 @@
 import type { Transaction, UpdateObject } from 'kysely';
 import type { FailureReason } from '../../digests/failure.js';
-import type { NotificationRequest } from '../../digests/ports.js';
+import type { NotificationRequest } from '../../digests/notification.js';
 import type { AttemptCount, Claim, PostedMessage } from '../../posts/post.js';
 import type { NewPostedItem } from '../../posts/posted-items.js';
 import { detailsPostId, filePostId, type PostState, type StateBefore } from '../../posts/states.js';

@@ -1,8 +1,8 @@
 import { type Digest, type DigestRun, followUpName, isPausedByHand } from '../../../digests/digest.js';
-import type { UnconfirmedDelivery } from '../../../digests/ports.js';
-import { unconfirmedKinds } from '../../../digests/ports.js';
+import { unconfirmedKinds } from '../../../digests/notification.js';
 import { catchUnreadable, UnreadableDigest } from '../../../digests/quarantine.js';
 import { formatMoment } from '../../../figures/format/dates.js';
+import type { UnconfirmedDelivery } from '../../../scheduler/ports.js';
 import { resumeDigest } from '../../digests/manage.js';
 import { digestActions } from '../../ids.js';
 import { digestName, unconfirmedMessage } from '../../messages/digest-notifications.js';

@@ -1,9 +1,16 @@
+import { type ClaimedRun, dedupeKey, followUpClaim } from '../digests/digest.js';
+import {
+  attemptCountFor,
+  type FailureReason,
+  failureOf,
+  type RunFailure,
+  retryDelay,
+} from '../digests/failure.js';
+import type { NotificationRequest } from '../digests/notification.js';
 import { isFailure, isNotPosted } from '../errors/failure.js';
 import { OutcomeNotSaved } from '../posts/post.js';
-import { type ClaimedRun, dedupeKey, followUpClaim } from './digest.js';
-import { attemptCountFor, type FailureReason, failureOf, type RunFailure, retryDelay } from './failure.js';
 import type { Outages } from './outages.js';
-import type { DigestParts, NotificationRequest } from './ports.js';
+import type { DigestParts } from './ports.js';
 
 /** Permanent failures in a row that pause a digest. */
 const maxFailures = 3;

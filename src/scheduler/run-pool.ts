@@ -1,7 +1,8 @@
+import type { DigestRun } from '../digests/digest.js';
 import { withLogId } from '../logging/log-id.js';
-import type { DigestRun } from './digest.js';
+import type { DigestContext } from './notifications.js';
 import type { DigestParts } from './ports.js';
-import { processRun, type RunContext, reportRunEnd } from './process-run.js';
+import { processRun, reportRunEnd } from './process-run.js';
 
 /**
  * How long a run stays claimed without a heartbeat of its worker. Short, because a run waits for its end if the connection
@@ -24,7 +25,7 @@ const ownersAgainMs = 1_000;
  *
  * @param ended called after each run
  */
-export function runPool(context: RunContext, ended: () => void) {
+export function runPool(context: DigestContext, ended: () => void) {
   const { parts, rateLimiter, outages, signal } = context;
   const { worker } = parts;
   const active = new Map<string, { readonly channel: string; readonly done: Promise<void> }>();

@@ -1,6 +1,7 @@
+import { notifiedAtOnce } from '../digests/failure.js';
+import type { Outage } from '../digests/outage.js';
 import { yieldToEventLoop } from '../time/clock.js';
-import { notifiedAtOnce } from './failure.js';
-import type { DigestParts, Outage } from './ports.js';
+import type { DigestParts } from './ports.js';
 
 /** People hear of an outage that may resolve by itself only after this time. */
 const notifyAfterMs = 10 * 60_000;

@@ -1,18 +1,12 @@
+import type { Digest } from '../digests/digest.js';
+import { failureOf } from '../digests/failure.js';
+import { type DigestNotification, unconfirmedKinds } from '../digests/notification.js';
+import { catchUnreadable, UnreadableDigest } from '../digests/quarantine.js';
 import { isFailure } from '../errors/failure.js';
-import type { Digest } from './digest.js';
-import { failureOf } from './failure.js';
+import type { PostedMessage } from '../posts/post.js';
 import type { Outages } from './outages.js';
-import {
-  type DigestNotification,
-  type DigestParts,
-  type DigestStore,
-  type NotificationContent,
-  type NotificationMessage,
-  type UnconfirmedDelivery,
-  unconfirmedKinds,
-} from './ports.js';
+import type { DigestParts, NotificationContent, UnconfirmedDelivery } from './ports.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';
-import { catchUnreadable, UnreadableDigest } from './quarantine.js';
 
 const batchSize = 50;
 
@@ -20,7 +14,7 @@ const batchSize = 50;
  * Sends notifications as direct messages. A notification is sent again until Slack confirms it, because a duplicate is
  * better than none.
  */
-export async function sendNotifications(context: NotificationContext): Promise<void> {
+export async function sendNotifications(context: DigestContext): Promise<void> {
   const { parts, outages, signal } = context;
   const ready = await parts.store.digestNotifications.ready(parts.clock.now(), batchSize);
   const sentTo = new Set<string>();
@@ -41,7 +35,7 @@ function isUnconfirmed({ kind }: DigestNotification): boolean {
 }
 
 /** Sends one message that asks a person about all their unconfirmed deliveries. */
-async function sendUnconfirmed(recipient: string, context: NotificationContext): Promise<void> {
+async function sendUnconfirmed(recipient: string, context: DigestContext): Promise<void> {
   const { parts } = context;
   const open = await parts.store.digestNotifications.open(recipient, unconfirmedKinds);
   const deliveries: UnconfirmedDelivery[] = [];
@@ -58,7 +52,7 @@ async function sendUnconfirmed(recipient: string, context: NotificationContext):
 }
 
 /** Sends one message per outage, and edits it when the outage ends. */
-async function sendOutage(notification: DigestNotification, context: NotificationContext): Promise<void> {
+async function sendOutage(notification: DigestNotification, context: DigestContext): Promise<void> {
   const { store, poster, defaultZone, clock } = context.parts;
   const outage = await store.digestOutages.find(notification.subject);
   const isOpen = async () => (await store.digestOutages.open()).some(({ id }) => id === notification.subject);
@@ -132,10 +126,12 @@ const giveUpAfterMs = 14 * dayMs;
 /** Slack's error codes for people who can no longer receive messages. */
 const unreachableCodes: ReadonlySet<string> = new Set(['user_not_found', 'user_disabled', 'users_not_found']);
 
-export interface NotificationContext {
+/** What all work on digests shares. */
+export interface DigestContext {
   readonly parts: DigestParts;
   readonly outages: Outages;
   readonly rateLimiter: PostRateLimiter;
+  /** Aborts all work in progress. */
   readonly signal: AbortSignal;
 }
 
@@ -149,7 +145,7 @@ export interface NotificationContext {
 async function sendNotification(
   notifications: readonly DigestNotification[],
   content: NotificationContent | undefined,
-  context: NotificationContext,
+  context: DigestContext,
 ): Promise<void> {
   const { parts, outages, rateLimiter, signal } = context;
   const { store, clock } = parts;
@@ -189,7 +185,7 @@ async function sendOrEdit(
   { recipient, kind, message: posted }: DigestNotification,
   content: NotificationContent,
   { poster }: DigestParts,
-): Promise<NotificationMessage | undefined> {
+): Promise<PostedMessage | undefined> {
   if (kind === 'outage' && posted) {
     await poster.editNotification(posted, recipient, content);
     return posted;
@@ -201,7 +197,7 @@ async function handleSendFailure(
   notifications: readonly DigestNotification[],
   first: DigestNotification,
   error: unknown,
-  { parts, outages, rateLimiter }: NotificationContext,
+  { parts, outages, rateLimiter }: DigestContext,
 ): Promise<void> {
   const { store, clock, log } = parts;
   const ids = notifications.map(({ id }) => id);
@@ -251,7 +247,7 @@ async function notifyAdmins(
 }
 
 type Parts = Pick<DigestParts, 'clock' | 'admins'> & {
-  readonly store: Pick<DigestStore, 'digestNotifications' | 'ledger'>;
+  readonly store: Pick<DigestParts['store'], 'digestNotifications' | 'ledger'>;
 };
 
 /**

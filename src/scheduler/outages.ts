@@ -1,7 +1,8 @@
+import { type FailureReason, notifiedAtOnce, type RunFailure, stopsEveryPost } from '../digests/failure.js';
+import type { Outage, OutageCause } from '../digests/outage.js';
 import { circuitBreaker, countFailures } from './circuit-breaker.js';
-import { type FailureReason, notifiedAtOnce, type RunFailure, stopsEveryPost } from './failure.js';
 import { notifyOutages } from './outage-notifications.js';
-import type { DigestParts, Outage, OutageCause } from './ports.js';
+import type { DigestParts } from './ports.js';
 
 /** How many digests a failure affects. */
 type FailureScope =

@@ -1,10 +1,10 @@
+import { type Digest, type DueDigest, dedupeKey } from '../digests/digest.js';
+import { UnreadableDigest } from '../digests/quarantine.js';
 import { latestDueRun, nextRuns } from '../schedule/next-runs.js';
 import { yieldToEventLoop } from '../time/clock.js';
 import type { ClockWatch } from './clock-changes.js';
-import { type Digest, type DueDigest, dedupeKey } from './digest.js';
 import { quarantineDigest } from './notifications.js';
 import type { DigestParts } from './ports.js';
-import { UnreadableDigest } from './quarantine.js';
 
 /** Small, so that a transaction does not block other writers. */
 const batchSize = 20;

@@ -1,9 +1,9 @@
+import type { Digest, Rescheduling } from '../digests/digest.js';
+import { UnreadableDigest } from '../digests/quarantine.js';
 import { nextRuns } from '../schedule/next-runs.js';
 import { yieldToEventLoop } from '../time/clock.js';
-import type { Digest } from './digest.js';
 import { quarantineDigest, repeatAfterMs } from './notifications.js';
-import type { DigestParts, Rescheduling } from './ports.js';
-import { UnreadableDigest } from './quarantine.js';
+import type { DigestParts } from './ports.js';
 
 /** No run waits longer for its next attempt, unless Slack asks for more. */
 const maxRunDelayMs = 3_600_000;

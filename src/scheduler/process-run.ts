@@ -1,24 +1,14 @@
 import { askedEvent, recordEvent } from '../access/record.js';
+import { type ClaimedRun, type DigestRun, followUpClaim, type RunEnd } from '../digests/digest.js';
+import { catchUnreadable, UnreadableDigest } from '../digests/quarantine.js';
 import { isFailure } from '../errors/failure.js';
 import type { AccessRefusal } from '../errors/request-failures.js';
-import { type ClaimedRun, type DigestRun, followUpClaim, type RunEnd } from './digest.js';
-import { quarantineDigest } from './notifications.js';
-import type { Outages } from './outages.js';
+import { type DigestContext, quarantineDigest } from './notifications.js';
 import type { DigestParts } from './ports.js';
-import type { PostRateLimiter } from './post-rate-limiter.js';
-import { catchUnreadable, UnreadableDigest } from './quarantine.js';
 import { followUpFailed, runFailed } from './retry.js';
 
-export interface RunContext {
-  readonly parts: DigestParts;
-  readonly rateLimiter: PostRateLimiter;
-  readonly outages: Outages;
-  /** Aborts all work in progress. */
-  readonly signal: AbortSignal;
-}
-
 /** Processes a claimed run until it ends or is released for another attempt. Never throws. */
-export async function processRun(run: DigestRun, context: RunContext): Promise<void> {
+export async function processRun(run: DigestRun, context: DigestContext): Promise<void> {
   const { parts, signal } = context;
   const { store, clock, log } = parts;
   const claim = { id: run.id, worker: parts.worker };
@@ -44,7 +34,10 @@ export async function processRun(run: DigestRun, context: RunContext): Promise<v
   }
 }
 
-async function deliverRun(claimed: ClaimedRun, { parts, rateLimiter, outages }: RunContext): Promise<void> {
+async function deliverRun(
+  claimed: ClaimedRun,
+  { parts, rateLimiter, outages }: DigestContext,
+): Promise<void> {
   const { digest, run } = claimed;
   const { store, poster, log } = parts;
   try {
