@@ -1,9 +1,10 @@
 import type { AccessEvent, ExportedDetails, RecordReadDetails } from '../access/record.js';
-import { type ReportName, reportNamed } from '../catalogue/index.js';
+import { reportNamed } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { formatRange } from '../figures/format/dates.js';
 import { displayText } from '../figures/format/text.js';
 import { formatCount } from '../figures/format/values.js';
+import { compact } from '../requests/compact.js';
 import { resolveRange } from '../requests/date-range.js';
 import { type AuditRequest, reportForAuditRanges } from '../requests/parse-audit.js';
 import { rangeRefusalText } from '../requests/problem-messages.js';
@@ -17,20 +18,9 @@ import { notice } from './messages/notices.js';
 import type { MemberContext } from './request-context.js';
 
 /** A list of events that an admin looks at. Plain data, because buttons carry it. */
-interface AuditView {
+interface AuditView extends EventQuery {
   /** `Ada, last week (9 Nov to 15 Nov)` */
   readonly title: string;
-  /** The IDs and addresses of one person. */
-  readonly people?: readonly string[] | undefined;
-  /** What the person did, or what others did that names the person. */
-  readonly relation?: 'did' | 'named' | undefined;
-  readonly place?: string | undefined;
-  readonly report?: ReportName | undefined;
-  /** Milliseconds since the epoch. */
-  readonly from?: number | undefined;
-  readonly until?: number | undefined;
-  /** The newest event when the list was made. Later ones are not in it, and so are none of those who read it. */
-  readonly through?: number | undefined;
 }
 
 /** A view and which page of it: the one after or before an event; the newest if neither is given. */
@@ -80,8 +70,14 @@ export function readingEvent(
 ): AccessEvent {
   const details: RecordReadDetails = { title: views.map(({ title }) => title).join('; '), as };
   const [view] = views;
-  const { people: subjects, report } = view ?? {};
-  return { kind: 'record-read', at: clock.now(), person: reader, report, subjects, details };
+  return {
+    kind: 'record-read',
+    at: clock.now(),
+    person: reader,
+    report: view?.report,
+    subjects: view?.people,
+    details,
+  };
 }
 
 /** Two views for a person: what they did, and what others did that names them. The refusal is a sentence. */
@@ -93,26 +89,21 @@ async function viewsOf(
   const period = periodOf(range, zone, parts);
   if (!period.ok) return period;
   const { words, ...bounds } = period.value;
-  const titled = (title: string) => `${title}${words}`;
+  const view = (title: string, query: EventQuery = {}) => ({
+    title: `${title}${words}`,
+    ...query,
+    ...bounds,
+  });
   switch (about?.kind) {
     case undefined:
-      return ok([{ title: titled('The record of who asked and exported what'), ...bounds }]);
-    case 'report': {
-      const { report } = about;
-      return ok([{ title: titled(`The record for ${report}`), report, ...bounds }]);
-    }
+      return ok([view('The record of who asked and exported what')]);
+    case 'report':
+      return ok([view(`The record for ${about.report}`, { report: about.report })]);
     case 'channel': {
-      const found = /^[CG][A-Z0-9]{6,30}$/.test(about.typed)
-        ? ({ kind: 'one', id: about.typed } as const)
-        : await findChannel(parts.interactive, about.typed);
-      if (found.kind !== 'one') return refused(channelRefusals[found.kind](about.typed));
-      return ok([
-        {
-          title: titled(`The record for #${displayText(about.typed, maxNameLength)}`),
-          place: found.id,
-          ...bounds,
-        },
-      ]);
+      const place = await idOf(about.typed, /^[CG][A-Z0-9]{6,30}$/, findChannel, channelRefusals, parts);
+      if (!place.ok) return place;
+      const name = displayText(about.typed, maxNameLength);
+      return ok([view(`The record for #${name}`, { place: place.value })]);
     }
     case 'person': {
       const person = await personNamed(about.typed, parts);
@@ -120,49 +111,58 @@ async function viewsOf(
       const { people } = person.value;
       const name = displayText(person.value.name, maxNameLength);
       return ok([
-        { title: titled(`What ${name} did`), people, relation: 'did', ...bounds },
-        { title: titled(`What others did that names ${name}`), people, relation: 'named', ...bounds },
+        view(`What ${name} did`, { people, relation: 'did' }),
+        view(`What others did that names ${name}`, { people, relation: 'named' }),
       ]);
     }
   }
 }
 
-const notReached = () => 'Slack did not answer in time. Try again in a minute.';
-
 const channelRefusals = {
   none: (name: string) => `I see no channel #${name}. Invite me there, or type its ID.`,
   'too-many': (name: string) => `There are several channels #${name}. Type the ID of one.`,
-  unreachable: notReached,
-} as const;
+};
 
 const personRefusals = {
-  none: (name: string) => `I know nobody called ${name}. Type an email address or a Slack user ID.`,
+  none: (name: string) => `No member is called ${name}. Type an email address or a Slack user ID.`,
   'too-many': (name: string) =>
     `Several people are called ${name}. Type an email address or a Slack user ID.`,
-  unreachable: notReached,
-} as const;
+};
+
+/** The ID that somebody typed, or that has the name that they typed. */
+async function idOf(
+  typed: string,
+  isId: RegExp,
+  find: typeof findPerson,
+  refusals: typeof personRefusals,
+  { interactive }: ListenerParts,
+): Promise<Result<string>> {
+  if (isId.test(typed)) return ok(typed);
+  const found = await find(interactive, typed);
+  if (found.kind === 'one') return ok(found.id);
+  if (found.kind === 'unreachable') return refused('Slack did not answer in time. Try again in a minute.');
+  return refused(refusals[found.kind](typed));
+}
 
 async function personNamed(
   typed: string,
-  { interactive, people }: ListenerParts,
+  parts: ListenerParts,
 ): Promise<Result<{ readonly name: string; readonly people: readonly string[] }>> {
-  const address = typed.includes('@') ? typed.toLowerCase() : undefined;
-  if (address !== undefined) {
-    const id = await findPersonByAddress(interactive, address);
-    return ok({ name: address, people: id === undefined ? [address] : [id, address] });
+  if (typed.includes('@')) {
+    const address = typed.toLowerCase();
+    const id = await findPersonByAddress(parts.interactive, address);
+    return ok({ name: address, people: compact(id, [address]) });
   }
-  const found = /^[UW][A-Z0-9]{6,30}$/.test(typed)
-    ? ({ kind: 'one', id: typed } as const)
-    : await findPerson(interactive, typed);
-  if (found.kind !== 'one') return refused(personRefusals[found.kind](typed));
-  const { name = typed, email } = await people.find(found.id);
-  return ok({ name, people: email === undefined ? [found.id] : [found.id, email.toLowerCase()] });
+  const id = await idOf(typed, /^[UW][A-Z0-9]{6,30}$/, findPerson, personRefusals, parts);
+  if (!id.ok) return id;
+  const { name = typed, email } = await parts.people.find(id.value);
+  return ok({ name, people: compact(id.value, email?.toLowerCase()) });
 }
 
 function periodOf(
   range: string | undefined,
   zone: string,
-  { clock, weekStart }: Pick<ListenerParts, 'clock' | 'weekStart'>,
+  { clock, weekStart }: ListenerParts,
 ): Result<{ readonly words: string; readonly from?: number; readonly until?: number }> {
   if (range === undefined) return ok({ words: '' });
   const report = reportNamed(reportForAuditRanges);
@@ -181,23 +181,23 @@ function periodOf(
 async function auditPage(
   { view, before, after }: AuditPosition,
   zone: string,
-  { store, people, userGroups, clock }: ListenerParts,
+  parts: ListenerParts,
 ): Promise<OutgoingMessage> {
+  const { store, clock } = parts;
   // Searches in forms that are still open belong to it.
   await store.formSearches.record({ before: clock.now() + 1 });
-  const query = queryOf(view);
   const page =
     after === undefined
-      ? await store.events.newest(query, pageSize + 1, before)
-      : [...(await store.events.oldest(query, pageSize + 1, after))].reverse();
+      ? await store.events.newest(view, pageSize + 1, before)
+      : [...(await store.events.oldest(view, pageSize + 1, after))].reverse();
   const isLonger = page.length > pageSize;
   const events = after === undefined ? page.slice(0, pageSize) : page.slice(-pageSize);
   const hasNewer = after === undefined ? before !== undefined : isLonger;
   const hasOlder = after === undefined ? isLonger : true;
-  const nameOf = await namesOf(events, people, userGroups);
+  const nameOf = await namesOf(events, parts);
   const note =
     view.relation === 'named' && before === undefined && after === undefined
-      ? await noteOnFiles(query, store.events)
+      ? await noteOnFiles(view, store.events)
       : undefined;
   const [first, last] = [events[0], events.at(-1)];
   const positioned = (position: Omit<AuditPosition, 'view'>) => JSON.stringify({ view, ...position });
@@ -215,19 +215,12 @@ async function auditPage(
   );
 }
 
-export function queryOf({ people, relation, place, report, from, until, through }: AuditView): EventQuery {
-  return { people, relation, place, report, from, until, through };
-}
-
 /** Names of all people and user groups on a page. Slack IDs without a name stay. */
 async function namesOf(
   events: readonly RecordedEvent[],
-  people: ListenerParts['people'],
-  userGroups: ListenerParts['userGroups'],
+  { people, userGroups }: ListenerParts,
 ): Promise<(id: string) => string> {
-  const ids = new Set(
-    events.flatMap(({ person, subjects }) => [...(person === undefined ? [] : [person]), ...subjects]),
-  );
+  const ids = new Set(events.flatMap(({ person, subjects }) => compact(person, subjects)));
   const names = new Map<string, string>();
   for (const id of ids) {
     if (!/^[UW][A-Z0-9]+$/.test(id)) continue;
@@ -242,16 +235,11 @@ async function namesOf(
 
 /** Files without a filter on people hold the rows of everybody, also of the person that an admin asks about. */
 async function noteOnFiles(query: EventQuery, events: Events): Promise<string | undefined> {
-  const { place, report, from, until } = query;
   let everybody = 0;
   let some = 0;
-  for await (const { details, report: of } of allEvents(events, {
-    kinds: ['exported'],
-    place,
-    report,
-    from,
-    until,
-  })) {
+  const { place, report, from, until } = query;
+  const exported = { kinds: ['exported'], place, report, from, until } as const;
+  for await (const { details, report: of } of allEvents(events, exported)) {
     if (of === undefined || of === 'workshops') continue;
     const { people }: Partial<ExportedDetails> = details ?? {};
     if (people === 'everybody') everybody += 1;

@@ -276,7 +276,7 @@ describe('/report audit', () => {
   });
 
   it.each([
-    ['@nobody', 'I know nobody called nobody. Type an email address or a Slack user ID.'],
+    ['@nobody', 'No member is called nobody. Type an email address or a Slack user ID.'],
     ['#nowhere', 'I see no channel #nowhere. Invite me there, or type its ID.'],
     ['tomorrow', 'I can’t'],
   ])('refuses %s with the way on', async (typed, sentence) => {

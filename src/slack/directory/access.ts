@@ -1,9 +1,9 @@
 import type { WebClient } from '@slack/web-api';
-import { LRUCache } from 'lru-cache';
-import { type AccessRule, type GroupMembership, type Level, levelFor } from '../../access/levels.js';
+import { type AccessRule, type Level, levelFor } from '../../access/levels.js';
 import type { Access } from '../../access/scope.js';
 import type { ReportName } from '../../catalogue/index.js';
 import { slackErrorCode } from '../transport/clients.js';
+import { lookUpCache } from './look-ups.js';
 import type { People } from './people.js';
 
 interface AccessParts {
@@ -40,43 +40,38 @@ const goneErrors: ReadonlySet<string> = new Set(['no_such_subteam', 'subteam_not
 /** Looks up levels of access and admins. */
 export function accessDirectory(parts: AccessParts) {
   const { client, people, store, configuredAdmins, defaultAccess, groupIsGone, now } = parts;
-  const groups = new LRUCache<string, Promise<Members>>({
-    max: maxGroups,
-    ttl: maxAgeMs,
-    ttlResolution: 0,
-    perf: { now },
-  });
+  const groups = lookUpCache<Members>(
+    maxGroups,
+    maxAgeMs,
+    now,
+    (members) => members !== 'unreadable' && members !== 'gone',
+  );
 
-  function membersOf(group: string): Promise<Members> {
-    const cached = groups.get(group);
-    if (cached) return cached;
-    const members = fetchMembers(client, group);
-    groups.set(group, members);
-    void members.then((found) => {
-      if (found === 'gone') groupIsGone(group);
-      // The next question asks Slack again.
-      const isKept = typeof found !== 'string' || found === 'hidden';
-      if (!isKept && groups.peek(group) === members) groups.delete(group);
-    });
-    return members;
+  async function fetchMembers(group: string): Promise<Members> {
+    try {
+      const { users } = await client.usergroups.users.list({ usergroup: group });
+      return users ? new Set(users) : 'unreadable';
+    } catch (error) {
+      const code = slackErrorCode(error);
+      if (code === 'missing_scope') return 'hidden';
+      if (!goneErrors.has(code)) return 'unreadable';
+      groupIsGone(group);
+      return 'gone';
+    }
   }
 
-  async function membershipOf(
-    user: string,
-    rules: readonly AccessRule[],
-  ): Promise<GroupMembership & { readonly hidden: ReadonlySet<string> }> {
+  async function membershipOf(user: string, rules: readonly AccessRule[]) {
     const ids = new Set(rules.flatMap(({ subject }) => (subject.kind === 'group' ? subject.id : [])));
-    const memberOf = new Set<string>();
-    const unreadable = new Set<string>();
-    const hidden = new Set<string>();
-    for (const [id, members] of await Promise.all(
-      [...ids].map(async (id) => [id, await membersOf(id)] as const),
-    )) {
-      if (members === 'hidden') hidden.add(id);
-      if (members === 'hidden' || members === 'unreadable') unreadable.add(id);
-      else if (members !== 'gone' && members.has(user)) memberOf.add(id);
-    }
-    return { memberOf, unreadable, hidden };
+    const found = await Promise.all(
+      [...ids].map(async (id) => ({ id, members: await groups.find(id, () => fetchMembers(id)) })),
+    );
+    const groupsThat = (have: (members: Members) => boolean) =>
+      new Set(found.flatMap(({ id, members }) => (have(members) ? id : [])));
+    return {
+      memberOf: groupsThat((members) => typeof members !== 'string' && members.has(user)),
+      unreadable: groupsThat((members) => members === 'unreadable' || members === 'hidden'),
+      hidden: groupsThat((members) => members === 'hidden'),
+    };
   }
 
   async function admins(): Promise<readonly string[]> {
@@ -116,24 +111,10 @@ export function accessDirectory(parts: AccessParts) {
     },
 
     /** Drops the cached members of a user group that has changed. Absent: of all groups. */
-    invalidateGroup(group?: string): void {
-      if (group === undefined) groups.clear();
-      else groups.delete(group);
-    },
+    invalidateGroup: groups.invalidate,
     /** Ends the rules of a user group that was deleted. */
     endGroup: groupIsGone,
   };
 }
 
 export type AccessDirectory = ReturnType<typeof accessDirectory>;
-
-async function fetchMembers(client: WebClient, group: string): Promise<Members> {
-  try {
-    const { users } = await client.usergroups.users.list({ usergroup: group });
-    return users ? new Set(users) : 'unreadable';
-  } catch (error) {
-    const code = slackErrorCode(error);
-    if (code === 'missing_scope') return 'hidden';
-    return goneErrors.has(code) ? 'gone' : 'unreadable';
-  }
-}

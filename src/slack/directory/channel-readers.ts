@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Channels } from './channels.js';
+import { nextCursor, pagesOf } from './look-ups.js';
 import type { People } from './people.js';
 
 /** Who reads a channel, as an admin should know before it gets data about people. */
@@ -45,14 +46,14 @@ export async function readersOfChannel(channel: string, parts: ChannelReadersPar
 
 async function membersOf(channel: string, { client }: ChannelReadersParts) {
   const ids: string[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < maxMemberPages; page += 1) {
-    const answer = await client.conversations.members({ channel, limit: membersPerPage, cursor });
-    ids.push(...(answer.members ?? []));
-    cursor = answer.response_metadata?.next_cursor || undefined;
-    if (cursor === undefined) return { ids, isAll: true };
+  let isAll = false;
+  const nextPage = (cursor: string | undefined) =>
+    client.conversations.members({ channel, limit: membersPerPage, cursor });
+  for await (const page of pagesOf(nextPage, maxMemberPages)) {
+    ids.push(...(page.members ?? []));
+    isAll = nextCursor(page) === undefined;
   }
-  return { ids, isAll: false };
+  return { ids, isAll };
 }
 
 async function countOneByOne(ids: readonly string[], { people }: ChannelReadersParts) {
@@ -64,16 +65,14 @@ async function countOneByOne(ids: readonly string[], { people }: ChannelReadersP
 async function countInList(ids: readonly string[], { client }: ChannelReadersParts) {
   const left = new Set(ids);
   let guests = 0;
-  let cursor: string | undefined;
-  for (let page = 0; page < maxPeoplePages && left.size > 0; page += 1) {
-    const answer = await client.users.list({ limit: peoplePerPage, cursor });
-    for (const { id, is_restricted, is_ultra_restricted, ...member } of answer.members ?? []) {
+  const nextPage = (cursor: string | undefined) => client.users.list({ limit: peoplePerPage, cursor });
+  for await (const { members = [] } of pagesOf(nextPage, maxPeoplePages)) {
+    for (const { id, is_restricted, is_ultra_restricted, ...member } of members) {
       if (id === undefined || !left.delete(id)) continue;
       const isStranger = 'is_stranger' in member && member.is_stranger === true;
       if (is_restricted || is_ultra_restricted || isStranger) guests += 1;
     }
-    cursor = answer.response_metadata?.next_cursor || undefined;
-    if (cursor === undefined) break;
+    if (left.size === 0) break;
   }
   return { guests, isAtLeast: left.size > 0 };
 }

@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { isPermanentError } from '../transport/clients.js';
+import { lookUpCache } from './look-ups.js';
 
 /** A channel as Slack describes it. Slack does not describe private channels that the bot is not a member of. */
 export type ChannelFacts =
@@ -46,39 +47,22 @@ export function channelsOf(
   now: () => number,
   markShared: (channel: string) => Promise<void>,
 ) {
-  const cache = new LRUCache<string, Promise<ChannelFacts>>({
-    max: maxChannels,
-    ttl: ttlMs,
-    ttlResolution: 0,
-    perf: { now },
-  });
+  // A refusal is cached. If Slack could not be reached, the next call may succeed.
+  const cache = lookUpCache<ChannelFacts>(
+    maxChannels,
+    ttlMs,
+    now,
+    (facts) => facts.known || !facts.isTemporary,
+  );
   const direct = new LRUCache<string, string>({ max: maxDirectMessages });
 
   return {
     /** Never throws. */
     find(channel: string, { fresh = false }: { readonly fresh?: Freshness } = {}): Promise<ChannelFacts> {
-      const cached = cache.get(channel);
-      const ageMs = ttlMs - cache.getRemainingTTL(channel);
-      if (cached && ageMs < maxAgeMsFor(fresh)) return cached;
-      const facts = fetchChannel(client, channel).then(async (described) => {
-        if (!described.known || !described.isShared) return described;
-        return markShared(channel).then(
-          () => described,
-          () => ({ known: false, isTemporary: true }) as const,
-        );
-      });
-      cache.set(channel, facts);
-      void facts.then((described) => {
-        // A refusal is cached. If Slack could not be reached, the next call may succeed.
-        if (!described.known && described.isTemporary) cache.delete(channel);
-      });
-      return facts;
+      return cache.find(channel, () => fetchChannel(client, channel, markShared), maxAgeMsFor(fresh));
     },
     /** Removes a changed channel from the cache. Absent: all channels. */
-    invalidate(channel?: string): void {
-      if (channel === undefined) cache.clear();
-      else cache.delete(channel);
-    },
+    invalidate: cache.invalidate,
     /** The channel of the direct messages between the bot and a person. Throws if Slack does not open it. */
     async directWith(user: string): Promise<string> {
       const cached = direct.get(user);
@@ -93,7 +77,11 @@ export function channelsOf(
 
 export type Channels = ReturnType<typeof channelsOf>;
 
-async function fetchChannel(client: WebClient, channel: string): Promise<ChannelFacts> {
+async function fetchChannel(
+  client: WebClient,
+  channel: string,
+  markShared: (channel: string) => Promise<void>,
+): Promise<ChannelFacts> {
   try {
     const { channel: described } = await client.conversations.info({ channel });
     if (!described) return { known: false, isTemporary: true };
@@ -101,14 +89,16 @@ async function fetchChannel(client: WebClient, channel: string): Promise<Channel
       described;
     const isReadOnly = 'is_read_only' in described && described.is_read_only === true;
     const pending = described.pending_connected_team_ids ?? [];
+    // Sharing between workspaces of one organization does not count.
+    const isShared =
+      is_ext_shared === true ||
+      is_pending_ext_shared === true ||
+      (pending.length > 0 && is_org_shared !== true);
+    if (isShared) await markShared(channel);
     return {
       known: true,
       isMember: is_member === true,
-      // Sharing between workspaces of one organization does not count.
-      isShared:
-        is_ext_shared === true ||
-        is_pending_ext_shared === true ||
-        (pending.length > 0 && is_org_shared !== true),
+      isShared,
       isArchived: is_archived === true,
       isPrivate: is_private === true,
       isReadOnly,

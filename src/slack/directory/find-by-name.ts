@@ -1,4 +1,5 @@
-import type { WebClient } from '@slack/web-api';
+import type { WebAPICallResult, WebClient } from '@slack/web-api';
+import { pagesOf } from './look-ups.js';
 
 /** The result of a search by name. `too-many`: several have the name. `unreachable`: Slack did not answer. */
 export type FoundByName =
@@ -15,14 +16,15 @@ const perPage = 999;
  * @param client may retry, because these calls change nothing
  */
 export function findPerson(client: WebClient, name: string): Promise<FoundByName> {
-  return findByName(name, async (cursor) => {
-    const { members = [], response_metadata } = await client.users.list({ limit: perPage, cursor });
-    const items = members.map(({ id, name: handle, real_name, profile }) => ({
-      id,
-      names: [handle, real_name, profile?.display_name, profile?.real_name],
-    }));
-    return { items, next: response_metadata?.next_cursor };
-  });
+  return findByName(
+    name,
+    (cursor) => client.users.list({ limit: perPage, cursor }),
+    ({ members = [] }) =>
+      members.map(({ id, name: handle, real_name, profile }) => ({
+        id,
+        names: [handle, real_name, profile?.display_name, profile?.real_name],
+      })),
+  );
 }
 
 /** Finds the person of an e-mail address. */
@@ -36,41 +38,31 @@ export async function findPersonByAddress(client: WebClient, email: string): Pro
 
 /** Finds a channel by its name, among those that the bot can see. */
 export function findChannel(client: WebClient, name: string): Promise<FoundByName> {
-  return findByName(name, async (cursor) => {
-    const types = 'public_channel,private_channel';
-    const { channels = [], response_metadata } = await client.conversations.list({
-      types,
-      limit: perPage,
-      cursor,
-    });
-    const items = channels.map(({ id, name: channel }) => ({ id, names: [channel] }));
-    return { items, next: response_metadata?.next_cursor };
-  });
+  const types = 'public_channel,private_channel';
+  return findByName(
+    name,
+    (cursor) => client.conversations.list({ types, limit: perPage, cursor }),
+    ({ channels = [] }) => channels.map(({ id, name: channel }) => ({ id, names: [channel] })),
+  );
 }
 
-interface NamedPage {
-  readonly items: readonly {
-    readonly id?: string | undefined;
-    readonly names: readonly (string | undefined)[];
-  }[];
-  readonly next?: string | undefined;
+interface Named {
+  readonly id?: string | undefined;
+  readonly names: readonly (string | undefined)[];
 }
 
-async function findByName(
+async function findByName<Page extends WebAPICallResult>(
   name: string,
-  page: (cursor: string | undefined) => Promise<NamedPage>,
+  nextPage: (cursor: string | undefined) => Promise<Page>,
+  itemsOf: (page: Page) => readonly Named[],
 ): Promise<FoundByName> {
   const wanted = name.trim().toLowerCase();
   const found = new Set<string>();
   try {
-    let cursor: string | undefined;
-    for (let pages = 0; pages < maxPages; pages += 1) {
-      const { items, next } = await page(cursor);
-      for (const { id, names } of items) {
+    for await (const page of pagesOf(nextPage, maxPages)) {
+      for (const { id, names } of itemsOf(page)) {
         if (id !== undefined && names.some((known) => known?.toLowerCase() === wanted)) found.add(id);
       }
-      if (!next) break;
-      cursor = next;
     }
   } catch {
     return { kind: 'unreachable' };

@@ -1,6 +1,6 @@
-import type { WebClient } from '@slack/web-api';
-import { LRUCache } from 'lru-cache';
+import type { WebAPICallResult, WebClient } from '@slack/web-api';
 import { type Freshness, maxAgeMsFor } from './channels.js';
+import { lookUpCache, pagesOf } from './look-ups.js';
 
 /** Maximum age of lists that people see. */
 const maxAgeForPeopleMs = 60_000;
@@ -27,10 +27,22 @@ const maxPeopleCallsForDigests = 60;
  * @param now monotonic milliseconds
  */
 export function membershipsOf(client: WebClient, now: () => number) {
-  const channels = listCache((user, cursor) => channelPage(client, user, cursor), maxChannelPages, now);
+  const channels = listCache(
+    (user, cursor) =>
+      client.users.conversations({
+        user,
+        types: 'public_channel,private_channel',
+        exclude_archived: true,
+        limit: perPage,
+        cursor,
+      }),
+    (page) => (page.channels ?? []).flatMap(({ id }) => id ?? []),
+    now,
+    maxChannelPages,
+  );
   const people = listCache(
-    (channel, cursor) => peoplePage(client, channel, cursor),
-    Number.POSITIVE_INFINITY,
+    (channel, cursor) => client.conversations.members({ channel, limit: perPage, cursor }),
+    ({ members = [] }) => members,
     now,
   );
 
@@ -61,48 +73,13 @@ export function membershipsOf(client: WebClient, now: () => number) {
 
     /** Removes a changed channel from the cache, or one person who joined or left it. Without a channel: everything. */
     invalidate(channel?: string, user?: string): void {
-      if (channel === undefined) people.invalidateAll();
-      else people.invalidate(channel);
-      if (user === undefined) channels.invalidateAll();
-      else channels.invalidate(user);
+      people.invalidate(channel);
+      channels.invalidate(user);
     },
   };
 }
 
 export type Memberships = ReturnType<typeof membershipsOf>;
-
-async function channelPage(client: WebClient, user: string, cursor: string | undefined) {
-  const page = await client.users.conversations({
-    user,
-    types: 'public_channel,private_channel',
-    exclude_archived: true,
-    limit: perPage,
-    cursor,
-  });
-  const ids = (page.channels ?? []).flatMap(({ id }) => id ?? []);
-  return { ids, next: page.response_metadata?.next_cursor };
-}
-
-async function peoplePage(client: WebClient, channel: string, cursor: string | undefined) {
-  const page = await client.conversations.members({
-    channel,
-    limit: perPage,
-    cursor,
-  });
-  return { ids: page.members ?? [], next: page.response_metadata?.next_cursor };
-}
-
-/** One page of a list from Slack. */
-interface ListPage {
-  readonly ids: readonly string[];
-  /** Slack's cursor for the next page; empty or absent on the last page. */
-  readonly next?: string | undefined;
-}
-
-interface CachedList {
-  readonly list: Promise<ReadonlySet<string> | undefined>;
-  readonly fetchedAt: number;
-}
 
 const minuteMs = 60_000;
 const maxListsCached = 1_000;
@@ -113,12 +90,18 @@ const maxListsCached = 1_000;
  * @param maxPages further pages are left out
  * @param now monotonic milliseconds
  */
-function listCache(
-  fetchPage: (name: string, cursor: string | undefined) => Promise<ListPage>,
-  maxPages: number,
+function listCache<Page extends WebAPICallResult>(
+  fetchPage: (name: string, cursor: string | undefined) => Promise<Page>,
+  idsIn: (page: Page) => readonly string[],
   now: () => number,
+  maxPages?: number,
 ) {
-  const cache = new LRUCache<string, CachedList>({ max: maxListsCached });
+  const cache = lookUpCache<ReadonlySet<string> | undefined>(
+    maxListsCached,
+    maxAgeForDigestsMs,
+    now,
+    (list) => list !== undefined,
+  );
   const calls: number[] = [];
 
   function countCall(maxCalls: number) {
@@ -129,14 +112,11 @@ function listCache(
 
   async function fetchList(name: string, maxCalls: number): Promise<ReadonlySet<string>> {
     const all = new Set<string>();
-    let cursor: string | undefined;
-    for (let pages = 0; pages < maxPages; pages += 1) {
+    const nextPage = async (cursor: string | undefined) => {
       countCall(maxCalls);
-      const { ids, next } = await fetchPage(name, cursor);
-      for (const id of ids) all.add(id);
-      if (!next) break;
-      cursor = next;
-    }
+      return fetchPage(name, cursor);
+    };
+    for await (const page of pagesOf(nextPage, maxPages)) for (const id of idsIn(page)) all.add(id);
     return all;
   }
 
@@ -147,18 +127,8 @@ function listCache(
      * @param maxAgeMs maximum age of a cached list
      * @param maxCalls maximum calls to Slack of all lists together within the last minute
      */
-    get(name: string, maxAgeMs: number, maxCalls: number): Promise<ReadonlySet<string> | undefined> {
-      const cached = cache.get(name);
-      if (cached && now() - cached.fetchedAt < maxAgeMs) return cached.list;
-      const list = fetchList(name, maxCalls).catch(() => undefined);
-      const entry = { list, fetchedAt: now() };
-      cache.set(name, entry);
-      void list.then((found) => {
-        if (found === undefined && cache.peek(name) === entry) cache.delete(name);
-      });
-      return list;
-    },
-    invalidate: (name: string) => void cache.delete(name),
-    invalidateAll: () => cache.clear(),
+    get: (name: string, maxAgeMs: number, maxCalls: number) =>
+      cache.find(name, () => fetchList(name, maxCalls).catch(() => undefined), maxAgeMs),
+    invalidate: cache.invalidate,
   };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebClient } from '@slack/web-api';
+import { nextCursor } from './look-ups.js';
 
 export type ListedPerson = NonNullable<Awaited<ReturnType<WebClient['users']['list']>>['members']>[number];
 
@@ -37,15 +38,15 @@ export function peopleListOf(
     for (let page = 0; page < pages && wanted.size > 0 && budget.hasOne; page += 1) {
       const requestedAt = now();
       budget.take();
-      const { members = [], response_metadata } = await client.users.list({ limit: perPage, cursor });
-      for (const member of members) {
+      const listed = await client.users.list({ limit: perPage, cursor });
+      for (const member of listed.members ?? []) {
         const end = member.id !== undefined && wanted.get(member.id);
         if (member.id === undefined || !end) continue;
         found(member.id, member, requestedAt);
         wanted.delete(member.id);
         end(true);
       }
-      cursor = response_metadata?.next_cursor || undefined;
+      cursor = nextCursor(listed);
       if (cursor === undefined) return;
     }
   }
@@ -65,14 +66,10 @@ export function peopleListOf(
      */
     read(users: readonly string[]): void {
       if (reading || !budget.hasOne) return;
-      const [wanted, waits] = [
-        new Map<string, (isFound: boolean) => void>(),
-        new Map<string, Promise<boolean>>(),
-      ];
+      const current: Reading = { wanted: new Map(), waits: new Map() };
       for (const user of new Set(users)) {
-        waits.set(user, new Promise((resolve) => wanted.set(user, resolve)));
+        current.waits.set(user, new Promise((resolve) => current.wanted.set(user, resolve)));
       }
-      const current = { wanted, waits };
       reading = current;
       readPages(current)
         // A cursor can expire.

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebClient } from '@slack/web-api';
 import { foldText } from '../../requests/titles.js';
+import { nextCursor, pagesOf } from './look-ups.js';
 import type { ListedPerson, PageBudget } from './people-list.js';
 
 /** Somebody whose name in Slack is searched. */
@@ -53,13 +54,13 @@ export function peopleNamesOf(
 
   async function readNames(): Promise<Names | undefined> {
     const names: Names = { whole: new Map(), words: new Map() };
-    let cursor: string | undefined;
-    for (let read = 0; read < maxNamedPeople; read += perPage) {
+    const nextPage = async (cursor: string | undefined) => {
       await budget.turn();
-      const { members = [], response_metadata } = await client.users.list({ limit: perPage, cursor });
-      for (const member of members) if (isIncluded(member)) addNames(names, member);
-      cursor = response_metadata?.next_cursor || undefined;
-      if (cursor === undefined) return names;
+      return client.users.list({ limit: perPage, cursor });
+    };
+    for await (const page of pagesOf(nextPage, maxNamedPeople / perPage)) {
+      for (const member of page.members ?? []) if (isIncluded(member)) addNames(names, member);
+      if (nextCursor(page) === undefined) return names;
     }
     return undefined;
   }

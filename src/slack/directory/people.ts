@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { LRUCache } from 'lru-cache';
+import { lookUpCache } from './look-ups.js';
 import { type ListedPerson, pageBudgetOf, peopleListOf } from './people-list.js';
 import { peopleNamesOf } from './people-names.js';
 
@@ -41,36 +41,20 @@ const maxListed = 8_000;
  * @param now monotonic milliseconds
  */
 export function peopleOf(client: WebClient, workspace: Workspace, now: () => number) {
-  const cache = new LRUCache<string, Promise<Person>>({
-    max: maxPeople,
-    ttl: ttlMs,
-    ttlResolution: 0,
-    perf: { now },
-  });
-
+  const cache = lookUpCache<Person>(maxPeople, ttlMs, now, ({ standing }) => standing !== 'unknown');
   const budget = pageBudgetOf(now);
   const list = peopleListOf(client, now, budget, (id, person, requestedAt) => {
-    cache.set(id, Promise.resolve(personOf(id, person, workspace)), { start: requestedAt });
+    cache.set(id, Promise.resolve(personOf(id, person, workspace)), requestedAt);
   });
   const isIncluded = (person: ListedPerson) =>
     ['member', 'guest'].includes(standingOf(person, workspace.teamId));
-
-  function fetch(user: string): Promise<Person> {
-    const person = fetchPerson(client, user, workspace);
-    cache.set(user, person);
-    void person.then(({ standing }) => {
-      if (standing === 'unknown' && cache.peek(user) === person) cache.delete(user);
-    });
-    return person;
-  }
 
   return {
     ...peopleNamesOf(client, isIncluded, budget, now),
     /** Never throws: people whom Slack does not describe are `unknown`. */
     async find(user: string): Promise<Person> {
-      const listed = cache.has(user) ? undefined : list.wait(user);
-      if (listed) await listed;
-      return cache.get(user) ?? fetch(user);
+      if (!cache.has(user)) await list.wait(user);
+      return cache.find(user, () => fetchPerson(client, user, workspace));
     },
     /** Looks up people who will be needed soon, in few calls if that saves calls. `find` waits for them a while. */
     prepare(users: readonly string[]): void {
@@ -80,8 +64,7 @@ export function peopleOf(client: WebClient, workspace: Workspace, now: () => num
     /** Removes a person with a changed profile from the cache. Absent: everybody. */
     invalidate(user?: string): void {
       list.invalidate(user);
-      if (user === undefined) cache.clear();
-      else cache.delete(user);
+      cache.invalidate(user);
     },
   };
 }

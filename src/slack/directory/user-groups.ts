@@ -3,6 +3,7 @@ import type { Admins, StoredRule } from '../../store/access/rules.js';
 import type { Clock } from '../../time/clock.js';
 import { notice } from '../messages/notices.js';
 import { slackErrorCode } from '../transport/clients.js';
+import { lookUpCache } from './look-ups.js';
 
 /** A user group of Slack that exists now. */
 interface UserGroup {
@@ -23,7 +24,7 @@ const maxAgeMs = 15_000;
  * @param now monotonic milliseconds
  */
 export function userGroupsOf(client: WebClient, now: () => number) {
-  let cached: { readonly at: number; readonly groups: Promise<Groups> } | undefined;
+  const cache = lookUpCache<Groups>(1, maxAgeMs, now, (groups) => groups !== undefined);
 
   async function fetchAll(): Promise<Groups> {
     try {
@@ -38,12 +39,7 @@ export function userGroupsOf(client: WebClient, now: () => number) {
     }
   }
 
-  async function groups(): Promise<Groups> {
-    if (!cached || now() - cached.at > maxAgeMs) cached = { at: now(), groups: fetchAll() };
-    const found = await cached.groups;
-    if (!found) cached = undefined;
-    return found;
-  }
+  const groups = () => cache.find('all', fetchAll);
 
   return {
     /** All groups that are not deleted, sorted by handle; undefined if Slack did not say. Never throws. */

@@ -13,7 +13,7 @@ import { createEventFilter, type EventFilterParts } from './event-filter.js';
 import { httpTransport } from './http.js';
 import { deliveriesInHand } from './inbox.js';
 import { socketTransport } from './socket.js';
-import { fetchIdentity, orAborted, retryDelayMs, type SlackIdentity, type Sleep } from './transport.js';
+import { fetchIdentity, orAborted, retryDelayMs, type Sleep } from './transport.js';
 
 interface ConnectionParts
   extends Pick<EventFilterParts, 'isKept' | 'hasOthers' | 'now' | 'log' | 'onAcknowledged'> {
@@ -42,7 +42,7 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
   const { log, sleep, signal } = parts;
   const clients = slackClients(config, log, parts.onSlackError ?? (() => {}));
   try {
-    const identity = await waitForIdentity(clients.reading, log, sleep, signal);
+    const identity = await waitForIdentity(clients.reading, parts);
     const duplicates = await createDeliveryDeduplication(parts.seenEnvelopes, parts.now, log);
     const transport =
       config.transport.mode === 'http'
@@ -123,12 +123,7 @@ class FilteredApp extends App {
  *
  * @throws `slack-token-refused`
  */
-async function waitForIdentity(
-  client: WebClient,
-  log: Log,
-  sleep: Sleep,
-  signal?: AbortSignal,
-): Promise<SlackIdentity> {
+async function waitForIdentity(client: WebClient, { log, sleep, signal }: ConnectionParts) {
   for (let failures = 0; ; failures += 1) {
     signal?.throwIfAborted();
     try {

@@ -58,118 +58,47 @@ interface Payload extends KeptBody {
   readonly user_id?: string;
 }
 
-/** Members of an object: all of each, or some of the object that it holds. */
-interface Members {
-  readonly [member: string]: true | Members;
-}
-
-/** Which workspace a delivery is from. */
-const source: Members = { team_id: true, team: true, authorizations: true };
-/** Without the name. */
-const user: Members = { id: true, team_id: true };
-
-const keptMembers: Partial<Record<DeliveryKind, Members>> = {
-  command: { command: true, text: true, user_id: true, channel_id: true, response_url: true },
-  event: {
-    type: true,
-    event_id: true,
-    event: {
-      type: true,
-      user: true,
-      channel: true,
-      channel_type: true,
-      text: true,
-      ts: true,
-      thread_ts: true,
-    },
-  },
-  action: {
-    type: true,
-    user,
-    channel: { id: true },
-    container: true,
-    actions: true,
-    response_url: true,
-    message: { ts: true, thread_ts: true },
-    view: true,
-  },
-  view: { type: true, user, view: true },
+/** The members that listeners need, and those that say which workspace a delivery is from. No tokens, and no names. */
+const keptMembers: Partial<Record<DeliveryKind, string>> = {
+  command: 'command text user_id channel_id response_url',
+  event:
+    'type event_id event.type event.user event.channel event.channel_type event.text event.ts event.thread_ts',
+  action:
+    'type user.id user.team_id channel.id container actions response_url message.ts message.thread_ts view',
+  view: 'type user.id user.team_id view',
 };
+const sourceMembers = 'team_id team authorizations';
 
-/** The part to store of a delivery. Undefined for kinds that are never kept. */
+/** The part to store of a delivery. Undefined for kinds that are never stored. */
 export function keptDelivery(body: ReceiverEvent['body']): KeptDelivery | undefined {
   const payload: Payload = body;
   const members = keptMembers[kindOf(body)];
   const person = payload.user_id ?? payload.user?.id ?? payload.event?.user;
-  if (!members || person === undefined) return undefined;
-  const kept = picked(payload, { ...members, ...source });
+  if (members === undefined || person === undefined) return undefined;
+  const kept: Record<string, unknown> = {};
+  for (const path of `${members} ${sourceMembers}`.split(' ')) {
+    const [member = '', inner] = path.split('.');
+    const value: unknown = payload[member];
+    if (value === undefined) continue;
+    kept[member] =
+      inner !== undefined && isObject(value) ? { ...Object(kept[member]), [inner]: value[inner] } : value;
+  }
   return { person, body: payload.view?.type === 'home' ? { ...kept, view: { type: 'home' } } : kept };
 }
 
-function picked(object: object, members: Members): KeptBody {
-  const found: Record<string, unknown> = {};
-  for (const [member, inner] of Object.entries(members)) {
-    if (!Object.hasOwn(object, member)) continue;
-    const value: unknown = Reflect.get(object, member);
-    found[member] = inner !== true && isObject(value) ? picked(value, inner) : value;
-  }
-  return found;
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
-interface WithTexts {
-  readonly text?: unknown;
-  readonly value?: unknown;
-  readonly event?: unknown;
-  readonly actions?: unknown;
-  readonly view?: unknown;
-}
+/** The longest texts of people, by the names of their members. */
+const maxLengths: Readonly<Record<string, number>> = { text: maxMarkedUpLength, value: maxInputLength };
 
 /**
  * The same delivery, in which no text of a person is longer than one character more than its limit. Listeners refuse such
  * a text with a sentence, and nothing before them stores or reads more of it.
  */
 export function withClippedTexts(body: ReceiverEvent['body']): ReceiverEvent['body'] {
-  const { value, event, actions, view }: WithTexts = body;
-  return {
-    ...clipped(body, 'text', maxMarkedUpLength),
-    ...(typeof value === 'string' && { value: clip(value, maxInputLength) }),
-    ...(isObject(event) && { event: clipped(event, 'text', maxMarkedUpLength) }),
-    ...(Array.isArray(actions) && {
-      actions: actions.map((action) =>
-        isObject(action) ? clipped(action, 'value', maxInputLength) : action,
-      ),
-    }),
-    ...(isObject(view) && { view: withClippedInputs(view) }),
-  };
-}
-
-/** A view with the values of its inputs: block, action, value. */
-function withClippedInputs(view: object): object {
-  const state: unknown = Reflect.get(view, 'state');
-  const values: unknown = isObject(state) ? Reflect.get(state, 'values') : undefined;
-  if (!isObject(state) || !isObject(values)) return view;
-  const blocks = mapMembers(values, (block) =>
-    mapMembers(block, (input) => clipped(input, 'value', maxInputLength)),
+  return JSON.parse(JSON.stringify(body), (name, value: unknown) =>
+    typeof value === 'string' ? value.slice(0, (maxLengths[name] ?? value.length) + 1) : value,
   );
-  return { ...view, state: { ...state, values: blocks } };
-}
-
-function mapMembers(object: object, map: (member: object) => object): object {
-  return Object.fromEntries(
-    Object.entries(object).map(([name, member]) => [name, isObject(member) ? map(member) : member]),
-  );
-}
-
-function clipped<Part extends object>(part: Part, member: string, maxLength: number): Part {
-  const text: unknown = Reflect.get(part, member);
-  if (typeof text !== 'string' || text.length <= maxLength) return part;
-  return { ...part, [member]: clip(text, maxLength) };
-}
-
-function clip(text: string, maxLength: number): string {
-  return text.slice(0, maxLength + 1);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -47,8 +47,8 @@ export function deliveriesInHand(store: Inbox, isLost: () => boolean, log: Log) 
   let retry: NodeJS.Timeout | undefined;
   let sizesBefore: readonly [number, number] = [0, 0];
   let writtenAt = Number.NEGATIVE_INFINITY;
-  const keyOfUrl = new Map<string, string>();
-  const urlOfKey = new Map<string, string>();
+  /** Response URLs, by the keys of their deliveries. */
+  const urls = new Map<string, string>();
 
   async function addArrived(): Promise<void> {
     const batch = arrived.splice(0, maxBatch);
@@ -124,11 +124,6 @@ export function deliveriesInHand(store: Inbox, isLost: () => boolean, log: Log) 
   const note = (saving: Promise<void>) =>
     void saving.catch((err: unknown) => log.warn({ err }, 'A detail of a delivery could not be saved'));
 
-  function noteUrl(key: string, url: string): void {
-    keyOfUrl.set(url, key);
-    urlOfKey.set(key, url);
-  }
-
   return {
     /**
      * Puts a delivery into the inbox.
@@ -148,24 +143,22 @@ export function deliveriesInHand(store: Inbox, isLost: () => boolean, log: Log) 
             resolve(outcome);
           },
         });
-        if (url !== undefined) noteUrl(delivery.key, url);
+        if (url !== undefined) urls.set(delivery.key, url);
         write();
       });
     },
     /** Adds the response URL of a delivery that was taken over from an ended process. */
-    noteUrl,
+    noteUrl: (key: string, url: string) => void urls.set(key, url),
     /** Ends a delivery. It is written shortly after. */
     end(key: string) {
-      keyOfUrl.delete(urlOfKey.get(key) ?? '');
-      urlOfKey.delete(key);
+      urls.delete(key);
       unsaved = unsaved.filter(({ delivery }) => delivery.key !== key);
       ended.push(key);
       write();
     },
     /** Counts a use of a response URL. */
     urlUsed(url: string) {
-      const key = keyOfUrl.get(url);
-      if (key !== undefined) note(store.countUrlUse(key));
+      for (const [key, noted] of urls) if (noted === url) note(store.countUrlUse(key));
     },
     /** Saves the progress message of a request. */
     progressShown(request: string, message: PostedMessage) {

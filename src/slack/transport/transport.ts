@@ -53,33 +53,19 @@ export async function orAborted<Outcome>(work: Promise<Outcome>, signal?: AbortS
   });
 }
 
-/** The bot's identity in Slack. */
-export interface SlackIdentity {
-  readonly teamId: string;
-  readonly botUserId: string;
-  /** Absent if Slack does not return it. */
-  readonly botId?: string;
-  /** The URL of the workspace, `https://example.slack.com/`. */
-  readonly workspaceUrl: string;
-  /** The scopes of the token, if Slack lists them. */
-  readonly scopes: readonly string[];
-}
-
-/** @throws `slack-token-refused`, or the client's error if Slack cannot be reached */
-export async function fetchIdentity(client: WebClient): Promise<SlackIdentity> {
+/**
+ * The bot's identity in Slack: its IDs, the URL of the workspace, and the scopes of its token, if Slack lists them.
+ *
+ * @throws `slack-token-refused`, or the client's error if Slack cannot be reached
+ */
+export async function fetchIdentity(client: WebClient) {
   const answer = await client.auth.test().catch((error: unknown) => {
     throw isPermanentError(error)
       ? new Failure('slack-token-refused', { variable: 'SLACK_BOT_TOKEN', reason: slackErrorCode(error) })
       : error;
   });
-  const { team_id: teamId, user_id: botUserId, bot_id: botId, url, response_metadata: metadata } = answer;
+  const { team_id: teamId, user_id: botUserId, bot_id: botId, url: workspaceUrl = '' } = answer;
   if (!teamId || !botUserId)
     throw new Failure('slack-token-refused', { variable: 'SLACK_BOT_TOKEN', reason: 'not_a_bot_token' });
-  return {
-    teamId,
-    botUserId,
-    botId,
-    workspaceUrl: url ?? '',
-    scopes: metadata?.scopes ?? [],
-  };
+  return { teamId, botUserId, botId, workspaceUrl, scopes: answer.response_metadata?.scopes ?? [] };
 }

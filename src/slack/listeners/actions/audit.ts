@@ -6,7 +6,7 @@ import { stringify } from 'csv-stringify/sync';
 import { recordExport } from '../../../access/record.js';
 import type { RecordedEvent } from '../../../store/access/events.js';
 import { dayAt, formatIsoDay } from '../../../time/calendar.js';
-import { allEvents, parseAuditPosition, queryOf, readingEvent, turnAuditPage } from '../../audit.js';
+import { allEvents, parseAuditPosition, readingEvent, turnAuditPage } from '../../audit.js';
 import { auditActions } from '../../ids.js';
 import { actorOf, describeEvent, detailsOf } from '../../messages/audit.js';
 import { describeFailure } from '../../messages/failures.js';
@@ -28,7 +28,7 @@ async function shareAuditFile(
   let rowCount = 0;
   async function* lines() {
     yield `\uFEFF${csvLine(columns)}`;
-    for await (const event of allEvents(store.events, queryOf(view))) {
+    for await (const event of allEvents(store.events, view)) {
       rowCount += 1;
       yield csvLine(cellsOf(event));
     }
