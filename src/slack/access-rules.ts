@@ -7,7 +7,13 @@ import type { AdminRemoval } from '../store/access/rules.js';
 import { notifyAsker } from './delivery/notify-asker.js';
 import type { ListenerParts } from './listeners/context.js';
 import { type NamedRule, previewLines } from './messages/access-levels.js';
-import { type AccessFacts, type AdminFacts, accessMessage, maxNamedRules } from './messages/access-page.js';
+import {
+  type AccessFacts,
+  type AdminFacts,
+  accessMessage,
+  formatSubject,
+  maxNamedRules,
+} from './messages/access-page.js';
 import type { ProposedRule } from './modals/access-forms.js';
 import type { Conversation, PlacedContext } from './request-context.js';
 
@@ -70,14 +76,11 @@ async function adminFacts({ channel, personLevel }: Conversation, parts: Listene
   };
 }
 
-async function nameOfPerson(id: string, { people }: Pick<ListenerParts, 'people'>): Promise<string> {
+async function nameOfPerson(id: string, { people }: ListenerParts): Promise<string> {
   return (await people.find(id)).name ?? id;
 }
 
-export async function nameOfSubject(
-  subject: Subject,
-  parts: Pick<ListenerParts, 'people' | 'userGroups'>,
-): Promise<string> {
+export async function nameOfSubject(subject: Subject, parts: ListenerParts): Promise<string> {
   if (subject.kind === 'everyone') return 'Everyone';
   if (subject.kind === 'person') return nameOfPerson(subject.id, parts);
   const group = (await parts.userGroups.all())?.find(({ id }) => id === subject.id);
@@ -104,7 +107,7 @@ export async function checkRule(proposed: ProposedRule, parts: ListenerParts): P
   const subject = subjectOf(proposed);
   if (!subject) return refused('Choose whom the rule is for.');
   const rules = await parts.store.accessRules.all();
-  const before = rules.filter((rule) => isSame(rule.subject, subject));
+  const before = rules.filter((rule) => formatSubject(rule.subject) === formatSubject(subject));
   const isChanged = (rule: AccessRule) =>
     reports.length === 0
       ? rule.report === undefined
@@ -119,10 +122,6 @@ export async function checkRule(proposed: ProposedRule, parts: ListenerParts): P
     ...(await subjectLines(subject, parts)),
   ];
   return ok({ subject, name: await nameOfSubject(subject, parts), lines });
-}
-
-function isSame(a: Subject, b: Subject): boolean {
-  return a.kind === b.kind && (a.kind === 'everyone' || b.kind === 'everyone' || a.id === b.id);
 }
 
 async function subjectRefusal(
@@ -191,7 +190,7 @@ export async function saveRule(
   { reports, level, purpose }: ProposedRule,
   subject: Subject,
   admin: string,
-  { store, clock }: Pick<ListenerParts, 'store' | 'clock'>,
+  { store, clock }: ListenerParts,
 ): Promise<void> {
   const actor = { by: admin, at: clock.now(), purpose };
   for (const report of reports.length === 0 ? [undefined] : reports) {

@@ -10,10 +10,8 @@ import { stripSlackMarkup } from './markup.js';
 import {
   buttonNotDoneMessage,
   commandNotDoneMessage,
-  fileNotSentAtStopMessage,
   formNotDoneMessage,
-  notAnsweredAtStopMessage,
-  unconfirmedAtStopMessage,
+  interruptedMessage,
 } from './messages/notices.js';
 import type { KeptBody } from './transport/delivery.js';
 
@@ -185,24 +183,15 @@ export async function notifyInterrupted(
   parts: Pick<TakeOverParts, 'client' | 'clock' | 'log'> & { readonly store: Pick<Store, 'ledger'> },
 ): Promise<void> {
   const { store, client, clock, log } = parts;
-  for (const post of interrupted) {
+  for (const { what, state, entry, claim } of interrupted) {
+    const { id, request, asker } = entry;
+    const isUnconfirmed = state === 'posting';
     try {
-      const end = post.state === 'posting' ? store.ledger.markUnconfirmed : store.ledger.markFailed;
-      if (!(await end(post.claim, { code: 'interrupted' }, clock.now()))) continue;
-      if (post.what === 'details') continue;
-      await sendMessage(interruptedMessage(post, post.what), { channel: post.entry.asker }, client);
-    } catch (error) {
-      log.warn(
-        { err: error, requestId: post.entry.id },
-        'The message about an interrupted request could not be sent',
-      );
+      const end = isUnconfirmed ? store.ledger.markUnconfirmed : store.ledger.markFailed;
+      if (!(await end(claim, { code: 'interrupted' }, clock.now())) || what === 'details') continue;
+      await sendMessage(interruptedMessage(what, isUnconfirmed, id, request), { channel: asker }, client);
+    } catch (err) {
+      log.warn({ err, requestId: id }, 'The message about an interrupted request could not be sent');
     }
   }
-}
-
-function interruptedMessage({ entry, state }: Interrupted, what: 'answer' | 'file'): OutgoingMessage {
-  if (state === 'posting') return unconfirmedAtStopMessage(what, entry.id, entry.request);
-  return what === 'file'
-    ? fileNotSentAtStopMessage(entry.request)
-    : notAnsweredAtStopMessage(entry.id, entry.request);
 }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { formatRequest } from '../../src/requests/parse-request.js';
 import { plainRequest } from '../../src/requests/request.js';
-import { summaryMessage } from '../../src/slack/messages/summary.js';
+import { summaryVariants } from '../../src/slack/messages/summary.js';
 import { resultOf } from '../figures/fixed-answers.js';
 import { clientOf } from '../playground/slack/server/test-bot.js';
 import { inputOf } from '../slack/messages/messages.js';
@@ -116,7 +116,7 @@ describe.skipIf(!chromium).each([
     for (const request of [filtered, { ...filtered, by: 'content_title' }]) {
       const command = `/report ${formatRequest(request)}`;
       const result = resultOf(request, longRecords, { before: longRecords.slice(9), people: isDirect });
-      const message = summaryMessage(inputOf(result, { command, isDirect }));
+      const [message] = summaryVariants(inputOf(result, { command, isDirect }));
       await clientOf(slack).chat.postMessage({
         channel: learning,
         text: message.text,

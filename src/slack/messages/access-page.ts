@@ -1,5 +1,5 @@
 import type { AnyBlock } from '@slack/types';
-import type { Level } from '../../access/levels.js';
+import type { Level, Subject } from '../../access/levels.js';
 import { allReports, type ReportName } from '../../catalogue/index.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatPlural } from '../../figures/format/values.js';
@@ -11,7 +11,17 @@ import type { ChannelReaders } from '../directory/channel-readers.js';
 import { accessActions, actions } from '../ids.js';
 import { escaped } from '../markup.js';
 import { levelWords, type NamedRule, ownLevels } from './access-levels.js';
-import { button, buttons, context, isChannel, mrkdwn, plainText, richTextLines, section } from './blocks.js';
+import {
+  button,
+  buttons,
+  context,
+  divider,
+  isChannel,
+  mrkdwn,
+  plainText,
+  richTextLines,
+  section,
+} from './blocks.js';
 import { notice } from './notices.js';
 
 /** The facts that `/report access` shows to everybody. */
@@ -114,9 +124,8 @@ function adminLine(admins: readonly string[]): string {
 function adminBlocks({ channel, personLevel }: AccessFacts, facts: AdminFacts): AnyBlock[] {
   const { rules, admins, approved, released } = facts;
   return compact(
-    { type: 'divider' },
-    listBlocks('Rules', rules.slice(0, maxShown).map(ruleRow), rules.length, 0),
-    moreRules(rules.slice(maxShown)),
+    divider(),
+    listBlocks('Rules', rules, ruleRow, moreRules),
     section(`Everybody else: ${levelWords[facts.defaultAccess].label.toLowerCase()}.`),
     buttons(
       button(accessActions.set, 'Set access', channel, 'primary'),
@@ -125,27 +134,33 @@ function adminBlocks({ channel, personLevel }: AccessFacts, facts: AdminFacts): 
     ),
     admins.length === 0
       ? [section('Admins: the owners of this Slack workspace, until you add one.')]
-      : listBlocks('Admins', admins.map(adminRow), admins.length),
+      : listBlocks('Admins', admins, adminRow),
     personLevel === 'not-approved' &&
       compact(
         facts.readers && context(`This channel: ${formatReaders(facts.readers)}`),
         buttons(allowHereButton(channel, facts.readers)),
       ),
     configuredChannelBlocks(facts.configuredChannels),
-    listBlocks('Channels that admins approved', approved.map(channelRow), approved.length),
-    listBlocks('Metadata fields allowed in all channels', released.map(keyRow), released.length),
+    listBlocks('Channels that admins approved', approved, channelRow),
+    listBlocks('Metadata fields allowed in all channels', released, keyRow),
     buttons(button(actions.releaseKey, 'Allow a metadata field', channel)),
   );
 }
 
-function listBlocks(title: string, rows: readonly AnyBlock[], count: number, limit = maxShown): AnyBlock[] {
-  if (count === 0) return [section(`${title}: none.`)];
-  const more = limit > 0 ? count - limit : 0;
-  return compact(
+/** The first items of a list, a row each, and the blocks for the others. */
+function listBlocks<Item>(
+  title: string,
+  items: readonly Item[],
+  rowOf: (item: Item) => AnyBlock,
+  restOf: (others: readonly Item[]) => readonly AnyBlock[] = ({ length }) => [context(`and ${length} more`)],
+): AnyBlock[] {
+  if (items.length === 0) return [section(`${title}: none.`)];
+  const others = items.slice(maxShown);
+  return [
     section(`${title}:`),
-    rows.slice(0, limit > 0 ? limit : undefined),
-    more > 0 && context(`and ${more} more`),
-  );
+    ...items.slice(0, maxShown).map(rowOf),
+    ...(others.length > 0 ? restOf(others) : []),
+  ];
 }
 
 /** `Everyone, engagement: totals`. */
@@ -154,17 +169,17 @@ function formatRule({ name, report, level }: NamedRule): string {
 }
 
 function ruleRow(rule: NamedRule): AnyBlock {
-  return section(formatRule(rule), button(accessActions.removeRule, 'Remove', ruleValue(rule), 'danger'));
+  const value = `${formatSubject(rule.subject)} ${rule.report ?? '-'}`;
+  return section(formatRule(rule), button(accessActions.removeRule, 'Remove', value, 'danger'));
 }
 
-/** The value of a button that removes a rule: kind, ID, report. `-`: none. */
-function ruleValue({ subject, report }: NamedRule): string {
-  return `${subject.kind} ${subject.kind === 'everyone' ? '-' : subject.id} ${report ?? '-'}`;
+/** The kind and the ID of a subject, in the value of a button that removes its rule. `-`: none. */
+export function formatSubject(subject: Subject): string {
+  return `${subject.kind} ${'id' in subject ? subject.id : '-'}`;
 }
 
 /** Rules beyond those with a button. Set access changes and ends them too. */
 function moreRules(rules: readonly NamedRule[]): AnyBlock[] {
-  if (rules.length === 0) return [];
   const more = rules.length - maxListed;
   return compact(
     section(plainText(rules.slice(0, maxListed).map(formatRule).join('\n'), maxListLength)),
@@ -175,12 +190,9 @@ function moreRules(rules: readonly NamedRule[]): AnyBlock[] {
 
 function adminRow({ id, name, isConfigured }: NamedAdmin): AnyBlock {
   const shown = displayText(name, maxNameLength);
-  if (isConfigured) return section(`${shown} (set by your operator)`);
-  return {
-    type: 'section',
-    text: plainText(shown),
-    accessory: button(accessActions.removeAdmin, 'Remove', id, 'danger'),
-  };
+  return isConfigured
+    ? section(`${shown} (set by your operator)`)
+    : section(shown, button(accessActions.removeAdmin, 'Remove', id, 'danger'));
 }
 
 function configuredChannelBlocks(configured: AdminFacts['configuredChannels']): AnyBlock[] {
@@ -242,10 +254,11 @@ export function approvalRequestMessage(
 ): OutgoingMessage {
   const value = `${channel} ${asker}`;
   const approving = `${value} ${readers.guests ?? ''}`.trim();
+  const text = `<@${asker}> asks to allow person-level data in <#${channel}>.`;
   return {
-    text: `<@${asker}> asks to allow person-level data in <#${channel}>.`,
+    text,
     blocks: compact(
-      section(mrkdwn(`<@${asker}> asks to allow person-level data in <#${channel}>.`)),
+      section(mrkdwn(text)),
       isAgain && section(moreGuests),
       richTextLines([
         'Everyone in that channel would see names, email addresses and what each person has completed.',

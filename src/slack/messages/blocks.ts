@@ -13,7 +13,7 @@ import type {
   RichTextSection,
   SectionBlock,
 } from '@slack/types';
-import type { Cell, FormattedTable } from '../../figures/format/table.js';
+import type { Cell } from '../../figures/format/table.js';
 import { displayText, truncateText } from '../../figures/format/text.js';
 import { compact } from '../../requests/compact.js';
 
@@ -189,27 +189,32 @@ export const limits = {
   },
 } as const;
 
-/** Slack's native table. People can sort it, and numbers sort as numbers. */
+type TableCell = DataTableBlock['rows'][number][number];
+
+/**
+ * Slack's native table. People can sort it, and numbers sort as numbers.
+ *
+ * @param nameColumn the column that says what a row is about
+ */
 export function dataTable(
   caption: string,
-  { heading, rows }: FormattedTable,
+  heading: readonly string[],
+  rows: readonly (readonly TableCell[])[],
   pageSize: number = limits.table.pageSize,
+  nameColumn = 0,
 ): DataTableBlock {
-  const columns = limits.table.columns;
+  const head = heading.map((text) => tableCell({ text }));
   return {
     type: 'data_table',
     caption,
     page_size: pageSize,
-    row_header_column_index: 0,
-    rows: [
-      heading.slice(0, columns).map((text) => ({ type: 'raw_text' as const, text })),
-      ...rows.slice(0, limits.table.rows).map((cells) => cells.slice(0, columns).map(cellOf)),
-    ],
+    row_header_column_index: nameColumn,
+    rows: [head, ...rows.slice(0, limits.table.rows)].map((cells) => cells.slice(0, limits.table.columns)),
   };
 }
 
-function cellOf({ text, number }: Cell) {
+export function tableCell({ text, number }: Cell): TableCell {
   return number === undefined
-    ? { type: 'raw_text' as const, text }
-    : { type: 'raw_number' as const, value: Math.round(number * 1000) / 1000, text };
+    ? { type: 'raw_text', text }
+    : { type: 'raw_number', value: Math.round(number * 1000) / 1000, text };
 }

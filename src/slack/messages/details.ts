@@ -24,8 +24,9 @@ import {
   figureBlocks,
   joinWithinLimit,
   lineBlocks,
+  type MessageVariants,
+  messageVariants,
   noteBlocks,
-  type Part,
   peopleBlocks,
   tableOf,
   withinLimit,
@@ -46,13 +47,8 @@ export interface DetailsInput {
 /** In a thread, the first rows are enough until somebody turns the page. */
 const pageSize = 5;
 
-/** The details of an answer, from the fullest message to the plainest, as in `summaryVariants`. */
-export function detailsVariants(input: DetailsInput): readonly [OutgoingMessage, ...OutgoingMessage[]] {
-  const full = detailsMessage(input, true);
-  return [full, full, detailsMessage(input, false), { text: full.text }];
-}
-
-function detailsMessage(input: DetailsInput, isNative: boolean): OutgoingMessage {
+/** The details of an answer, from the fullest message to the plainest. */
+export function detailsVariants(input: DetailsInput): MessageVariants {
   const { result } = input;
   const reader: Reader = { withPeople: input.isDirect, isOwner: input.isDigest };
   const words = formatSummary(result, reader);
@@ -60,27 +56,26 @@ function detailsMessage(input: DetailsInput, isNative: boolean): OutgoingMessage
   const asker = askerLines(input);
   const again = input.isNewRun ? [runAgainLine(result)] : [];
   const breakdown = tableOf(result.figures);
-  const parts: readonly Part[] = [
-    { blocks: headBlocks(words, again, asker) },
-    { blocks: noteBlocks(words.nothing?.reasons ?? []) },
-    { blocks: peopleBlocks(words), dropOrder: 5 },
-    { blocks: figureBlocks(words.figures) },
-    { blocks: noteBlocks(words.readingNotes), dropOrder: 4 },
-    { blocks: lineBlocks(words), dropOrder: 2 },
-    { blocks: [], table: breakdown && breakdownTable(breakdown, isNative, pageSize) },
-    { blocks: noteBlocks(words.notes), dropOrder: 3 },
-    { blocks: meaningList(words), dropOrder: 1 },
-  ];
-  return {
-    text: joinWithinLimit([
-      escaped(`Details: ${words.finding}.`),
-      ...again,
-      escaped(truncateText(`${words.context.join(' · ')}.`, maxContextLength)),
-      ...asker,
-      ...allLines({ ...words, visual: undefined }, result).map(escaped),
+  const text = joinWithinLimit([
+    escaped(`Details: ${words.finding}.`),
+    ...again,
+    escaped(truncateText(`${words.context.join(' · ')}.`, maxContextLength)),
+    ...asker,
+    ...allLines({ ...words, visual: undefined }, result).map(escaped),
+  ]);
+  return messageVariants(text, ({ tables }) =>
+    withinLimit([
+      { blocks: headBlocks(words, again, asker) },
+      { blocks: noteBlocks(words.nothing?.reasons ?? []) },
+      { blocks: peopleBlocks(words), dropOrder: 5 },
+      { blocks: figureBlocks(words.figures) },
+      { blocks: noteBlocks(words.readingNotes), dropOrder: 4 },
+      { blocks: lineBlocks(words), dropOrder: 2 },
+      { blocks: [], table: breakdown && breakdownTable(breakdown, tables, pageSize) },
+      { blocks: noteBlocks(words.notes), dropOrder: 3 },
+      { blocks: meaningList(words), dropOrder: 1 },
     ]),
-    blocks: withinLimit(parts),
-  };
+  );
 }
 
 const maxContextLength = 900;

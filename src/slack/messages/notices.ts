@@ -97,33 +97,29 @@ export function answerNotSavedMessage(withFile: boolean): OutgoingMessage {
   );
 }
 
-/** The bot stopped while it was posting. */
-export function unconfirmedAtStopMessage(
+/**
+ * The bot stopped before the answer or its file was posted, or while it was posting.
+ *
+ * @param request may be somebody else's saved report, so it is quoted without people
+ */
+export function interruptedMessage(
   what: 'answer' | 'file',
+  isUnconfirmed: boolean,
   requestId: string,
   request: ReportRequest,
 ): OutgoingMessage {
-  const stopped = `I restarted while sending the ${what} of ${commandInWords(request)}.`;
-  if (what === 'file') return notice(`${stopped} If you cannot see it, press CSV under the answer.`);
-  return notice(
-    `${stopped} If you cannot see it, send it again.`,
-    buttons(button(actions.again, 'Send again', requestId)),
-  );
-}
-
-/** The answer was posted, and the bot stopped before it sent the file. */
-export function fileNotSentAtStopMessage(request: ReportRequest): OutgoingMessage {
-  return notice(
-    `I restarted before sending the file of ${commandInWords(request)}. Press CSV under the answer to get it.`,
-  );
-}
-
-/** The bot stopped before it posted the answer. */
-export function notAnsweredAtStopMessage(requestId: string, request: ReportRequest): OutgoingMessage {
-  return notice(
-    `I restarted before answering ${commandInWords(request)}. Run it again.`,
-    buttons(button(actions.again, 'Run it now', requestId)),
-  );
+  const command = displayText(`/report ${formatRequest(maskPeople(request))}`, 300);
+  if (what === 'file') {
+    return notice(
+      isUnconfirmed
+        ? `I restarted while sending the file of ${command}. If you cannot see it, press CSV under the answer.`
+        : `I restarted before sending the file of ${command}. Press CSV under the answer to get it.`,
+    );
+  }
+  const [line, label] = isUnconfirmed
+    ? [`while sending the answer of ${command}. If you cannot see it, send it again.`, 'Send again']
+    : [`before answering ${command}. Run it again.`, 'Run it now'];
+  return notice(`I restarted ${line}`, buttons(button(actions.again, label, requestId)));
 }
 
 /** The bot stopped while it handled these words. It may have replied to their asker alone. */
@@ -143,11 +139,6 @@ export function buttonNotDoneMessage(label: string | undefined): OutgoingMessage
 export function formNotDoneMessage(title: string, sentence?: string): OutgoingMessage {
   const why = sentence ?? 'If you see no result, fill it in again.';
   return notice(`I restarted after you sent the form “${displayText(title, 75)}”. ${why}`);
-}
-
-/** The request may be somebody else's saved report, so it is quoted without people. */
-function commandInWords(request: ReportRequest): string {
-  return displayText(`/report ${formatRequest(maskPeople(request))}`, 300);
 }
 
 /** The answer went to the asker's direct messages, by choice or because it may not be posted here. */

@@ -1,4 +1,4 @@
-import type { AnyBlock, DataTableBlock } from '@slack/types';
+import type { AnyBlock } from '@slack/types';
 import { type LearningLinks, learningLink } from '../../catalogue/learning-link.js';
 import { formatLimit } from '../../figures/format/request.js';
 import { alignedTable } from '../../figures/format/table.js';
@@ -7,16 +7,28 @@ import { formatCount, formatPlural } from '../../figures/format/values.js';
 import type { ListedRows, RowCell } from '../../figures/rows.js';
 import { compact } from '../../requests/compact.js';
 import type { ReportResult } from '../../runner/run-report.js';
-import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
-import { button, buttons, context, limits, preformatted, section } from './blocks.js';
+import {
+  button,
+  buttons,
+  context,
+  dataTable,
+  limits,
+  preformatted,
+  richLink,
+  richTextLines,
+  section,
+  tableCell,
+} from './blocks.js';
 import {
   type DrawTable,
   fitRows,
   fits,
   joinWithinLimit,
+  type MessageVariants,
   maxPlainRows,
+  messageVariants,
   withinLimit,
 } from './summary-parts.js';
 
@@ -100,27 +112,22 @@ export function rowsVariants(
   command: string,
   { scope, leavesOutPeople }: Pick<ReportResult, 'scope' | 'leavesOutPeople'>,
   requestId?: string,
-): readonly [OutgoingMessage, ...OutgoingMessage[]] {
+): MessageVariants {
   const limit = formatLimit(scope, 'you');
   const limits = compact(limit && limit, leavesOutPeople && 'Some people are left out');
   const rows = `The rows of ${displayText(command, maxCommandLength)}`;
   const about = limits.length === 0 ? rows : `${[rows, ...limits].join('. ')}.`;
   const text = joinWithinLimit([about, ...rowLines(shown.rows)].map(escaped));
-  const head = section(about);
-  const message = (isNative: boolean): OutgoingMessage => ({
-    text,
-    blocks: withinLimit([
-      { blocks: [head] },
-      { blocks: [], table: rowsTable(shown, isNative) },
-      { blocks: requestId === undefined ? [] : [fileButtons(requestId)] },
+  const files = requestId !== undefined && [
+    buttons(button(actions.csv, 'CSV', requestId), button(actions.xlsx, 'Excel', requestId)),
+  ];
+  return messageVariants(text, ({ tables }) =>
+    withinLimit([
+      { blocks: [section(about)] },
+      { blocks: [], table: rowsTable(shown, tables) },
+      { blocks: files || [] },
     ]),
-  });
-  const full = message(true);
-  return [full, full, message(false), { text }];
-}
-
-function fileButtons(requestId: string): AnyBlock {
-  return buttons(button(actions.csv, 'CSV', requestId), button(actions.xlsx, 'Excel', requestId));
+  );
 }
 
 export function rowLines({ columns, listed, total }: ListedRows): readonly string[] {
@@ -150,23 +157,19 @@ function nativeTable(
   { rows: { columns, listed }, links }: ShownRows,
   count: number,
   layout: TableLayout,
-): DataTableBlock {
-  const most = layout.columns;
+): AnyBlock {
   // The days may come before what a row is about.
   const nameColumn = columns.findIndex(({ isDays }) => !isDays);
-  return {
-    type: 'data_table',
-    caption: captionOf(columns),
-    page_size: limits.table.pageSize,
-    row_header_column_index: Math.max(0, nameColumn),
-    rows: [
-      columns.slice(0, most).map(({ label }) => ({ type: 'raw_text' as const, text: label })),
-      ...listed.slice(0, count).map(({ cells }, row) => {
-        const used = row < layout.links ? links : {};
-        return cells.slice(0, most).map((cell) => cellOf(cell, used, layout.maxText));
-      }),
-    ],
-  };
+  return dataTable(
+    captionOf(columns),
+    columns.slice(0, layout.columns).map(({ label }) => label),
+    listed.slice(0, count).map(({ cells }, row) => {
+      const used = row < layout.links ? links : {};
+      return cells.slice(0, layout.columns).map((cell) => cellOf(cell, used, layout.maxText));
+    }),
+    limits.table.pageSize,
+    Math.max(0, nameColumn),
+  );
 }
 
 /** `Rows by days overdue`: what they are sorted by, where it is what matters. */
@@ -175,17 +178,9 @@ function captionOf(columns: ListedRows['columns']): string {
   return days ? `Rows by ${days.label.toLowerCase()}` : 'Rows';
 }
 
-type TableCell = DataTableBlock['rows'][number][number];
-
-function cellOf({ text: whole, number, link }: RowCell, links: LearningLinks, maxText?: number): TableCell {
+function cellOf({ text: whole, number, link }: RowCell, links: LearningLinks, maxText?: number) {
   const text = maxText === undefined ? whole : truncateText(whole, maxText);
-  if (text === '') return { type: 'raw_text', text: emptyCell };
+  if (text === '') return tableCell({ text: emptyCell });
   const url = link && learningLink(links, link.option, link.id);
-  if (url !== undefined) {
-    return {
-      type: 'rich_text',
-      elements: [{ type: 'rich_text_section', elements: [{ type: 'link', url, text }] }],
-    };
-  }
-  return number === undefined ? { type: 'raw_text', text } : { type: 'raw_number', value: number, text };
+  return url === undefined ? tableCell({ text, number }) : richTextLines([richLink(url, text)]);
 }

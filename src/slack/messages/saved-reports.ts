@@ -28,6 +28,7 @@ import {
   section,
 } from './blocks.js';
 import { notice } from './notices.js';
+import type { MessageVariants } from './summary-parts.js';
 
 export interface SavedElsewhere {
   readonly id: string;
@@ -64,10 +65,7 @@ export interface SavedListFacts {
  * The saved reports and digests of a channel, with buttons. They share one message if they fit into it. Only the asker
  * sees them.
  */
-export function savedListMessages(
-  facts: SavedListFacts,
-  reader: SavedReader,
-): readonly [OutgoingMessage, ...OutgoingMessage[]] {
+export function savedListMessages(facts: SavedListFacts, reader: SavedReader): MessageVariants {
   const { reports, from, others } = facts;
   const names = reports.map(({ name }) => name).join(', ');
   const text = escaped(reports.length === 0 && from === 0 ? nothingSaved : `Saved reports here: ${names}`);

@@ -1,9 +1,11 @@
 import type { AnyBlock } from '@slack/types';
 import type { FormattedFigure, FormattedSummary } from '../../figures/format/summary.js';
-import { alignedTable, formatTable } from '../../figures/format/table.js';
+import { alignedTable, type FormattedTable, formatTable } from '../../figures/format/table.js';
 import { truncateText } from '../../figures/format/text.js';
 import { withoutLargeCounts } from '../../figures/format/values.js';
 import type { Breakdown, FiguresResult } from '../../figures/result.js';
+import { compact } from '../../requests/compact.js';
+import type { OutgoingMessage } from '../delivery/post-message.js';
 import {
   bold,
   bulletList,
@@ -16,7 +18,39 @@ import {
   preformatted,
   richText,
   richTextLines,
+  tableCell,
 } from './blocks.js';
+
+/** Which of Slack's newer blocks a message uses. */
+export interface BlockSupport {
+  readonly charts: boolean;
+  readonly tables: boolean;
+}
+
+export type MessageVariants = readonly [OutgoingMessage, ...OutgoingMessage[]];
+
+/**
+ * The same message with fewer and fewer blocks: without charts, then without tables, then as text alone. If Slack
+ * refuses the blocks, the caller posts the next variant, so that a message always arrives. The blocks of all but the
+ * first are laid out when they are read, because few messages need them.
+ */
+export function messageVariants(
+  text: string,
+  draw: (support: BlockSupport) => readonly AnyBlock[],
+): MessageVariants {
+  const plainer = (support: BlockSupport) => ({
+    text,
+    get blocks() {
+      return draw(support);
+    },
+  });
+  return [
+    { text, blocks: draw({ charts: true, tables: true }) },
+    plainer({ charts: false, tables: true }),
+    plainer({ charts: false, tables: false }),
+    { text },
+  ];
+}
 
 /** Blocks of a message, and when they are dropped from a message that is too long. */
 export interface Part {
@@ -125,11 +159,13 @@ export function breakdownTable(breakdown: Breakdown, isNative: boolean, pageSize
     fitRows(most, taken, (count) => {
       const table = formatTable(breakdown, count);
       const drawn = isNative
-        ? dataTable(captionOf(breakdown), table, pageSize)
+        ? dataTable(captionOf(breakdown), table.heading, cellsOf(table), pageSize)
         : preformatted(alignedTable(table));
-      return [drawn, ...(table.rest ? [context(plainText(table.rest))] : [])];
+      return compact(drawn, table.rest && context(table.rest));
     });
 }
+
+const cellsOf = ({ rows }: FormattedTable) => rows.map((cells) => cells.map(tableCell));
 
 /**
  * Finds the most rows that fit by binary search. Returns nothing if not even one fits.

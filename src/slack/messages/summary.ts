@@ -3,7 +3,6 @@ import type { Reader } from '../../figures/format/request.js';
 import { type FormattedSummary, formatSummary } from '../../figures/format/summary.js';
 import { displayText, truncateText } from '../../figures/format/text.js';
 import type { FormattedVisual } from '../../figures/format/visual.js';
-import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions, digestActions } from '../ids.js';
 import {
   bold,
@@ -18,59 +17,29 @@ import {
 } from './blocks.js';
 import { chartBlock } from './chart.js';
 import { rowsTable } from './rows.js';
-import { keyFigureBlocks, noteBlocks, type Part, peopleBlocks, withinLimit } from './summary-parts.js';
+import {
+  type BlockSupport,
+  keyFigureBlocks,
+  type MessageVariants,
+  messageVariants,
+  noteBlocks,
+  type Part,
+  peopleBlocks,
+  withinLimit,
+} from './summary-parts.js';
 import { askerLines, type SummaryButton, type SummaryMessageInput, summaryText } from './summary-text.js';
 
-/** Which of Slack's newer blocks a message uses. */
-interface BlockSupport {
-  readonly charts: boolean;
-  readonly tables: boolean;
-}
-
-/** The message of a summary, with its chart and its table. */
-export function summaryMessage(input: SummaryMessageInput): OutgoingMessage {
-  return fullSummary(input, wordsOf(input));
-}
-
-function wordsOf(input: SummaryMessageInput): FormattedSummary {
-  return formatSummary(input.result, readerOf(input));
-}
-
-/**
- * The same message with fewer and fewer blocks: without charts, then without tables, then as text alone. If Slack
- * refuses the blocks, the caller posts the next variant, so that a summary always arrives. The blocks of all but the
- * first are laid out when they are read, because few messages need them.
- */
-export function summaryVariants(
-  input: SummaryMessageInput,
-): readonly [OutgoingMessage, ...OutgoingMessage[]] {
-  const words = wordsOf(input);
-  const full = fullSummary(input, words);
-  const { text } = full;
-  const plainer = (support: BlockSupport) => ({
-    text,
-    get blocks() {
-      return summaryBlocks(input, words, support);
-    },
-  });
-  return [
-    full,
-    plainer({ charts: false, tables: true }),
-    plainer({ charts: false, tables: false }),
-    { text },
-  ];
-}
-
-function fullSummary(input: SummaryMessageInput, words: FormattedSummary): OutgoingMessage {
-  const blocks = summaryBlocks(input, words, { charts: true, tables: true });
-  return { text: summaryText(words, input), blocks };
+/** The message of a summary, with its chart and its table, from the fullest to the plainest. */
+export function summaryVariants(input: SummaryMessageInput): MessageVariants {
+  const words = formatSummary(input.result, readerOf(input));
+  return messageVariants(summaryText(words, input), (support) => summaryBlocks(input, words, support));
 }
 
 function summaryBlocks(
   input: SummaryMessageInput,
   words: FormattedSummary,
   support: BlockSupport,
-): NonNullable<OutgoingMessage['blocks']> {
+): readonly AnyBlock[] {
   const parts: Part[] = [
     { blocks: headBlocks(words, input) },
     ...(words.nothing

@@ -5,7 +5,7 @@ import { formatFinding } from '../../../src/figures/format/finding.js';
 import { formatSummary } from '../../../src/figures/format/summary.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { escaped } from '../../../src/slack/markup.js';
-import { summaryMessage, summaryVariants } from '../../../src/slack/messages/summary.js';
+import { summaryVariants } from '../../../src/slack/messages/summary.js';
 import { keyFigureBlocks } from '../../../src/slack/messages/summary-parts.js';
 import {
   figuresOf,
@@ -19,6 +19,9 @@ import { anyAnswer } from '../../figures/random-answers.js';
 import { propertyRuns } from '../../property-runs.js';
 import { asker, expectGood, inputOf, leavesOf, markedTexts, objectsIn } from './messages.js';
 import { renderedMessage } from './rendered.js';
+
+/** The fullest message. */
+const summaryMessage = (input: Parameters<typeof summaryVariants>[0]) => summaryVariants(input)[0];
 
 /** A summary of a fixed answer with changes, as a person asks for it. */
 function fixedResult(request: ReportRequest) {

@@ -67,24 +67,42 @@ const allowRequested: OnPress = async ({ value, context, purpose }, parts) => {
   const [channel = '', requester = '', shown] = value.split(' ');
   const readers = await moreReaders(channel, shown, parts);
   if (readers) {
-    const { text, blocks = [] } = approvalRequestMessage(channel, requester, readers, true);
-    return void (await context.responseUrl?.replaceOriginal({ text, blocks: [...blocks] }));
+    const message = approvalRequestMessage(channel, requester, readers, true);
+    return void (await context.responseUrl?.replaceOriginal(message));
   }
-  if (!(await parts.store.approvals.decideRequest(channel))) return endRequest(channel, context, parts);
-  const line = await approve(channel, { by: context.asker, purpose }, parts);
-  // The line has a link to the channel.
-  await context.responseUrl?.replaceOriginal({ text: line });
-  if (requester) await sendMessage({ text: line }, { channel: requester }, parts.client);
+  await decide(channel, requester, () => approve(channel, context.asker, purpose, parts), context, parts);
 };
 
 /** Not now: an admin declines a request for approval. */
 const declineRequest: OnPress = async ({ value, context }, parts) => {
   const [channel = '', requester = ''] = value.split(' ');
-  if (!(await parts.store.approvals.decideRequest(channel))) return endRequest(channel, context, parts);
   const line = `An admin decided not to allow person-level data in <#${channel}> for now.`;
-  await context.responseUrl?.replaceOriginal({ text: line });
-  if (requester) await sendMessage({ text: line }, { channel: requester }, parts.client);
+  await decide(channel, requester, async () => line, context, parts);
 };
+
+/** Replaces a request for approval by its outcome, which the requester gets too. The first admin decides. */
+async function decide(
+  channel: string,
+  requester: string,
+  outcome: () => Promise<string>,
+  { responseUrl }: RequestContext,
+  parts: ListenerParts,
+): Promise<void> {
+  const { approvals } = parts.store;
+  if (await approvals.decideRequest(channel)) {
+    // It has a link to the channel.
+    const message = { text: await outcome() };
+    await responseUrl?.replaceOriginal(message);
+    if (requester) await sendMessage(message, { channel: requester }, parts.client);
+    return;
+  }
+  const approval = (await approvals.approvedChannels()).find(({ subject }) => subject === channel);
+  const name = approval && (await parts.people.find(approval.by)).name;
+  const line = name
+    ? `${name} decided this already: person-level data is allowed there.`
+    : 'Another admin decided this already. Type /report access in that channel to change it.';
+  await responseUrl?.replaceOriginal(notice(line));
+}
 
 /**
  * The readers of a channel, if it has more guests now than an admin was shown.
@@ -101,27 +119,13 @@ async function moreReaders(
   return readers.guests !== undefined && readers.guests > Number(shown) ? readers : undefined;
 }
 
-/** Replaces a request for approval that another admin has decided. */
-async function endRequest(
-  channel: string,
-  { responseUrl }: RequestContext,
-  { store, people }: ListenerParts,
-): Promise<void> {
-  const approval = (await store.approvals.approvedChannels()).find(({ subject }) => subject === channel);
-  const name = approval && (await people.find(approval.by)).name;
-  const line = name
-    ? `${name} decided this already: person-level data is allowed there.`
-    : 'Another admin decided this already. Type /report access in that channel to change it.';
-  await responseUrl?.replaceOriginal(notice(line));
-}
-
 /** Allow it here, under `/report access`: an admin approves the channel they are in. */
 const allowHere: OnPress = async ({ value, context, purpose, reply }, parts) => {
   const { channel } = context;
   const readers = await moreReaders(channel, value.split(' ')[1], parts);
   if (readers) return reply(moreGuestsMessage(channel, readers));
   await parts.store.approvals.decideRequest(channel);
-  await reply({ text: await approve(channel, { by: context.asker, purpose }, parts) });
+  await reply({ text: await approve(channel, context.asker, purpose, parts) });
 };
 
 /** Revoke, next to an approved channel. */
@@ -147,15 +151,15 @@ const makeKeyForm: MakeForm = async (_pressed, parts) => ok(releaseKeyForm(parts
 
 /** Revoke, next to a released key. */
 const holdKeyBack: OnPress = async ({ value: key, context, reply }, parts) => {
-  const actor = { by: context.asker, at: parts.clock.now() };
-  await parts.store.approvals.withdrawKey(key, actor);
+  await parts.store.approvals.withdrawKey(key, { by: context.asker, at: parts.clock.now() });
   await reply(notice(`${key} goes to approved channels only again.`));
 };
 
 /** Approves a channel unless Slack says that it is shared with another organization. Returns the sentence to show. */
 async function approve(
   channel: string,
-  { by, purpose }: { readonly by: string; readonly purpose: string | undefined },
+  by: string,
+  purpose: string | undefined,
   parts: ListenerParts,
 ): Promise<string> {
   const facts = await parts.channels.find(channel, { fresh: true });
