@@ -127,10 +127,11 @@ export async function checkRule(proposed: ProposedRule, parts: ListenerParts): P
 async function subjectRefusal(
   subject: Subject,
   rules: readonly AccessRule[],
-  { people, userGroups }: ListenerParts,
+  parts: ListenerParts,
 ): Promise<string | undefined> {
+  const { userGroups } = parts;
   if (subject.kind === 'everyone') return undefined;
-  if (subject.kind === 'person') return memberRefusal(subject.id, people);
+  if (subject.kind === 'person') return memberRefusal(subject.id, parts);
   const groups = await userGroups.all();
   if (!groups && (await userGroups.areHidden())) return lacksGroups;
   if (!groups) return 'Slack did not list the user groups. Try again in a minute.';
@@ -153,22 +154,20 @@ export const lacksGroups =
   'My Slack app may not read user groups. Ask your operator to give it the scope usergroups:read, or choose people one by one.';
 
 /** Why somebody can neither have a rule nor be an admin. Undefined for members. */
-export async function memberRefusal(
-  id: string,
-  people: ListenerParts['people'],
-): Promise<string | undefined> {
-  const { standing } = await people.find(id);
-  switch (standing) {
-    case 'member':
-      return undefined;
-    case 'unknown':
-      return 'Slack could not tell me who that is. Try again in a minute.';
-    case 'gone':
-      return 'That person has left this workspace. Choose a member.';
-    default:
-      return 'Apps, guests and people from other organizations cannot ask for reports. Choose a member.';
-  }
+export async function memberRefusal(id: string, { people }: ListenerParts): Promise<string | undefined> {
+  return memberRefusals[(await people.find(id)).standing];
 }
+
+const noMember = 'Apps, guests and people from other organizations cannot ask for reports. Choose a member.';
+
+const memberRefusals = {
+  member: undefined,
+  unknown: 'Slack could not tell me who that is. Try again in a minute.',
+  gone: 'That person has left this workspace. Choose a member.',
+  bot: noMember,
+  guest: noMember,
+  outsider: noMember,
+};
 
 async function subjectLines(subject: Subject, parts: ListenerParts): Promise<readonly string[]> {
   if (subject.kind === 'everyone') return ['Rules for a person or a user group go before this one.'];

@@ -13,15 +13,9 @@ import { maxAdminsToAsk } from './directory/access.js';
 import type { Home, ListenerParts } from './listeners/context.js';
 import { digestBlocks, digestPageSize } from './messages/digest-list.js';
 import { describeFailure } from './messages/failures.js';
-import {
-  type HomeFacts,
-  homeView,
-  maxHomeRows,
-  refusedHome,
-  refusedHomeWithAdmins,
-} from './messages/home.js';
+import { type HomeFacts, homeView, maxHomeRows, refusedHome } from './messages/home.js';
 import { maxCountedRequests, type OverviewFacts, overviewBlocks } from './messages/overview.js';
-import { resolveAsker } from './request-context.js';
+import { lookUp } from './router.js';
 import { maxDigests, maxSavedReports } from './saved/limits.js';
 import { formatListView, pageOf, readerOf } from './saved/list.js';
 import { maySee, undoWindowMs } from './saved/saved-reports.js';
@@ -41,8 +35,12 @@ export interface HomeParts
     | 'interactive'
     | 'log'
     | 'signals'
+    | 'personLevelChannels'
   > {
-  readonly store: Pick<Store, 'savedReports' | 'requestLog' | 'digests' | 'ledger' | 'overview'>;
+  readonly store: Pick<
+    Store,
+    'savedReports' | 'requestLog' | 'digests' | 'ledger' | 'overview' | 'approvals'
+  >;
   readonly membership: Pick<Membership, 'process' | 'hasEnded'>;
 }
 
@@ -151,14 +149,14 @@ function isOutOfDate({ state }: Tab): boolean {
 }
 
 async function drawHome(user: string, contents: TabContents, parts: HomeParts): Promise<HomeView> {
-  const resolved = await resolveAsker(user, parts.people, parts.defaultZone);
-  if (!resolved.ok) {
+  const found = await lookUp('member', { asker: user, channel: user, requestId: '' }, parts);
+  if (!found.ok) {
     const { standing } = await parts.people.find(user);
     const isOutsider = standing === 'guest' || standing === 'outsider';
-    return isOutsider
-      ? refusedHomeWithAdmins(resolved.refusal, await parts.access.adminNames(maxAdminsToAsk))
-      : refusedHome(resolved.refusal);
+    const admins = isOutsider ? await parts.access.adminNames(maxAdminsToAsk) : undefined;
+    return refusedHome(found.refusal.text, admins);
   }
+  const { member } = found.value;
   const { store } = parts;
   const shared = await sharedChannels(user, parts);
   const mine = await visibleReports(user, parts);
@@ -169,11 +167,11 @@ async function drawHome(user: string, contents: TabContents, parts: HomeParts): 
       ? store.overview.findDigests(user, limit, from)
       : visibleDigests(user, shared ?? [], limit, from, parts),
   );
-  const reader = await readerOf(resolved.value, false, parts);
+  const reader = await readerOf(member, false, parts);
   const newest = await store.requestLog.recentOf(user, maxCounted);
   return homeView(
     {
-      dueItems: await dueItemsOf(resolved.value, parts),
+      dueItems: await dueItemsOf(member, parts),
       now: parts.clock.now(),
       ranAt: contents.ranAt,
       mine,

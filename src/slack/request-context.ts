@@ -143,19 +143,16 @@ export async function resolveAsker(
   defaultZone: string,
 ): Promise<Result<Asker>> {
   const { standing, zone = defaultZone, email } = await people.find(user);
-  switch (standing) {
-    case 'member':
-      return ok({ id: user, zone, email });
-    case 'guest':
-      return refused('Guests cannot ask for reports. Ask a member of this workspace to do it for you.');
-    case 'outsider':
-      return refused('Only members of this workspace can ask for reports. Ask one of them to do it for you.');
-    case 'unknown':
-      return refused('Slack could not tell me who you are just now. Try again in a minute.');
-    default:
-      return refused('Only people can ask for reports.');
-  }
+  return standing === 'member' ? ok({ id: user, zone, email }) : refused(askerRefusals[standing]);
 }
+
+const askerRefusals = {
+  guest: 'Guests cannot ask for reports. Ask a member of this workspace to do it for you.',
+  outsider: 'Only members of this workspace can ask for reports. Ask one of them to do it for you.',
+  unknown: 'Slack could not tell me who you are just now. Try again in a minute.',
+  bot: 'Only people can ask for reports.',
+  gone: 'Only people can ask for reports.',
+};
 
 /**
  * Why an answer may not be posted in a channel that a person chose, and what to do. Undefined if it may. Slack is asked

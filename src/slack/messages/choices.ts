@@ -14,8 +14,8 @@ import type { MistypedEntry } from '../../runner/complete-request.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
-import { button, buttons, code, limits, richTextLines, section } from './blocks.js';
-import { openFormButton } from './notices.js';
+import { button, buttons, limits, section } from './blocks.js';
+import { correctionMessage, openFormButton } from './notices.js';
 
 /** The action of a question's button on its command. */
 export type NextStep = 'run' | 'save' | 'schedule';
@@ -44,14 +44,7 @@ export function entriesMessage(
   const sentence = entriesSentence(misses, report);
   const right = runnable(`${verbs[next]} this`, corrected, actions.runWords, 'primary');
   const asTyped = runnable(`${verbs[next]} it as typed`, typed, actions.runAsTyped);
-  return {
-    text: escaped(`${sentence}\n/report ${corrected}`),
-    blocks: [
-      section(sentence),
-      richTextLines([code(`/report ${corrected}`, maxShownCommand)]),
-      buttons(...right, ...asTyped, openFormButton(typed)),
-    ],
-  };
+  return correctionMessage(sentence, corrected, [...right, ...asTyped, openFormButton(typed)]);
 }
 
 /** `No answer has held “Sale” in Departments. Did you mean “Sales”?` */
@@ -143,9 +136,6 @@ function titleLabel({ id, title }: Titled, option: TitleOption, matches: TitleMa
   const suffix = ` (${titleWords[option]} ${displayText(id, 30)})`;
   return `${displayText(title, limits.buttonCharacters - suffix.length)}${suffix}`;
 }
-
-/** Longer commands are cut where they are shown. Their buttons hold all of them. */
-const maxShownCommand = 1_500;
 
 /** A button that runs a command; none for a command that its value cannot hold. */
 export function runnable(label: string, command: string, action: string, style?: 'primary') {

@@ -172,17 +172,10 @@ function askLine(title: string, text: string, words: string): AnyBlock {
   return section(text, accessory);
 }
 
-export function refusedHome(sentence: string): HomeView {
-  return { type: 'home', blocks: [section(sentence)] };
-}
-
-/**
- * The same for guests and people from other organizations, with the names of admins to ask.
- *
- * @param admins empty if the owners of the workspace are the admins
- */
-export function refusedHomeWithAdmins(sentence: string, admins: readonly string[]): HomeView {
-  return refusedHome(`${sentence} For questions about Rollcall, ask ${whomToAsk(admins)}.`);
+/** @param admins whom outsiders may ask; none: the owners of the workspace are the admins */
+export function refusedHome(sentence: string, admins?: readonly string[]): HomeView {
+  const questions = admins ? ` For questions about Rollcall, ask ${whomToAsk(admins)}.` : '';
+  return { type: 'home', blocks: [section(`${sentence}${questions}`)] };
 }
 
 function rows(reports: readonly SavedReport[], reader: SavedReader, none: string): AnyBlock[] {

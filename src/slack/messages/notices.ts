@@ -1,4 +1,4 @@
-import type { AnyBlock } from '@slack/types';
+import type { AnyBlock, Button } from '@slack/types';
 import { displayText } from '../../figures/format/text.js';
 import { formatCount } from '../../figures/format/values.js';
 import { compact } from '../../requests/compact.js';
@@ -15,11 +15,11 @@ import type { Conversation } from '../request-context.js';
 import {
   button,
   buttons,
+  code,
   context,
   isChannel,
   limits,
   richChannel,
-  richText,
   richTextLines,
   section,
 } from './blocks.js';
@@ -224,7 +224,7 @@ export function openFormButton(command: string) {
   return button(actions.openBuilder, 'Open the form', fits ? command : '-');
 }
 
-/** Longer commands get no correction to copy. */
+/** Longer commands are cut where they are shown, and problems get none to copy. */
 const maxCommandLength = 1_500;
 
 /**
@@ -239,16 +239,25 @@ export function problemMessage(
   const { corrected } = problem;
   const form = openFormButton(problem.understood ?? ('report' in problem ? problem.report : '-'));
   if (corrected === undefined || corrected.length > maxCommandLength) return notice(sentence, buttons(form));
+  return correctionMessage(sentence, corrected, [
+    button(actions.runWords, 'Run this', corrected, 'primary'),
+    form,
+  ]);
+}
+
+/** What is wrong, and the corrected words after `/report`. */
+export function correctionMessage(
+  sentence: string,
+  corrected: string,
+  pressable: readonly Button[],
+): OutgoingMessage {
   const command = `/report ${corrected}`;
-  const run =
-    corrected.length <= limits.buttonValueCharacters &&
-    button(actions.runWords, 'Run this', corrected, 'primary');
   return {
     text: escaped(`${sentence}\n${command}`),
     blocks: [
       section(sentence),
-      richTextLines([richText(command, { code: true })]),
-      buttons(...compact(run, form)),
+      richTextLines([code(command, '/report '.length + maxCommandLength)]),
+      buttons(pressable),
     ],
   };
 }

@@ -264,15 +264,16 @@ function isFromAnotherTeam(body: PayloadEnvelope, teamId: string): boolean {
 
 function teamsOf(body: PayloadEnvelope): readonly string[] {
   // An event in a shared channel lists the workspaces that it is for.
-  if (Array.isArray(body.authorizations) && body.authorizations.length > 0) {
-    return body.authorizations.flatMap((entry) => textIn(entry, 'team_id'));
-  }
-  if (typeof body.team_id === 'string') return [body.team_id];
-  // A view that was opened in a shared channel names the workspace where the app is installed.
-  const [installed] = textIn(body.view, 'app_installed_team_id');
-  if (installed !== undefined) return [installed];
-  const [team] = textIn(body.team, 'id');
-  return team === undefined ? textIn(body.user, 'team_id') : [team];
+  const authorizations: readonly unknown[] = Array.isArray(body.authorizations) ? body.authorizations : [];
+  const named = [
+    authorizations.flatMap((entry) => textIn(entry, 'team_id')),
+    textIn(body, 'team_id'),
+    // A view that was opened in a shared channel names the workspace where the app is installed.
+    textIn(body.view, 'app_installed_team_id'),
+    textIn(body.team, 'id'),
+    textIn(body.user, 'team_id'),
+  ];
+  return named.find((teams) => teams.length > 0) ?? [];
 }
 
 function textIn(value: unknown, member: string): readonly string[] {

@@ -134,7 +134,7 @@ const confirmRule: ValidateForm = async ({ asker, view }, parts) => {
 /** Add an admin. */
 const addAdmin: ValidateForm = async ({ asker, text, metadata: [channel = ''] }, parts) => {
   const admin = text(accessInputs.person);
-  const reason = await memberRefusal(admin, parts.people);
+  const reason = await memberRefusal(admin, parts);
   if (reason !== undefined) return rejectForm(reason, accessInputs.person);
   if ((await parts.access.admins()).includes(admin)) {
     return rejectForm('This person is an admin already.', accessInputs.person);

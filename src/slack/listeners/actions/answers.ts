@@ -40,42 +40,39 @@ function sendFile(file: FileFormat): OnPress {
   };
 }
 
-/** Details: puts the rest of an answer into its thread. */
-const details: OnPress<PlacedContext> = async (pressed, parts) => {
-  const { message, context, reply } = pressed;
-  const entry = await answerFor(pressed, parts, { onlyWhereShown: true });
-  if (!entry || entry.asker === erasedEntry) return reply(answerExpired);
-  const root = message && (message.thread ?? message.ts);
-  await showDetails({ entry, root, again: false, context, reply }, parts);
-};
+/**
+ * Details: puts the rest of an answer into its thread.
+ *
+ * @param again true for Send again, where their delivery is unconfirmed
+ */
+function details(again: boolean): OnPress<PlacedContext> {
+  return async (pressed, parts) => {
+    const { message, context, reply } = pressed;
+    const [value = '', thread] = pressed.value.split(' ');
+    const entry = await answerFor({ ...pressed, value }, parts, { onlyWhereShown: true });
+    if (!entry || entry.asker === erasedEntry) return reply(answerExpired);
+    const root = again ? thread : message && (message.thread ?? message.ts);
+    // The thread of the answer, which is the one that this button is in if it has one.
+    if (again && root !== context.thread && root !== entry.message?.ts) return reply(answerExpired);
+    await showDetails({ entry, root, again, context, reply }, parts);
+  };
+}
 
-/** Send again, where the delivery of details is unconfirmed. */
-const detailsAgain: OnPress<PlacedContext> = async (pressed, parts) => {
-  const { context, reply } = pressed;
-  const [value = '', root] = pressed.value.split(' ');
-  const entry = await answerFor({ ...pressed, value }, parts, { onlyWhereShown: true });
-  if (!entry || entry.asker === erasedEntry) return reply(answerExpired);
-  // The thread of the answer, which is the one that this button is in if it has one.
-  if (root !== context.thread && root !== entry.message?.ts) return reply(answerExpired);
-  await showDetails({ entry, root, again: true, context, reply }, parts);
-};
-
-/** Try again, Send again: runs the same request in the same place. */
-const sendAgain: OnPress = async (pressed, parts) => {
-  const entry = await answerFor(pressed, parts);
-  if (!entry) return pressed.reply(answerExpired);
-  const isRepeat = entry.state === 'posted' || entry.state === 'unknown';
-  const options = { ...repeatOf(entry, pressed.context.asker), isRepeat };
-  await repeatRequest(entry.request, entry, pressed, options, parts);
-};
-
-/** Get the CSV: runs the same request in the same place, with a CSV in place of a workbook that was too large. */
-const sendAgainAsCsv: OnPress = async (pressed, parts) => {
-  const entry = await answerFor(pressed, parts);
-  if (!entry) return pressed.reply(answerExpired);
-  const options = repeatOf(entry, pressed.context.asker);
-  await repeatRequest({ ...entry.request, file: 'csv' }, entry, pressed, options, parts);
-};
+/**
+ * Try again, Send again: runs the same request in the same place.
+ *
+ * @param file in place of a workbook that was too large
+ */
+function sendAgain(file?: FileFormat): OnPress {
+  return async (pressed, parts) => {
+    const entry = await answerFor(pressed, parts);
+    if (!entry) return pressed.reply(answerExpired);
+    const isRepeat = !file && (entry.state === 'posted' || entry.state === 'unknown');
+    const options = { ...repeatOf(entry, pressed.context.asker), isRepeat };
+    const request = file ? { ...entry.request, file } : entry.request;
+    await repeatRequest(request, entry, pressed, options, parts);
+  };
+}
 
 /** Runs a request again. The purpose of its file counts for whoever gave it; others are asked for their own. */
 async function repeatRequest(
@@ -156,10 +153,10 @@ const helpTitle = 'What you can ask';
 export const answerRoutes = (): readonly Route[] => [
   press(actions.csv, 'conversation', sendFile('csv')),
   press(actions.xlsx, 'conversation', sendFile('xlsx')),
-  press(actions.again, 'conversation', sendAgain),
-  press(actions.againAsCsv, 'conversation', sendAgainAsCsv),
-  press(actions.details, 'conversation', details),
-  press(actions.detailsAgain, 'conversation', detailsAgain),
+  press(actions.again, 'conversation', sendAgain()),
+  press(actions.againAsCsv, 'conversation', sendAgain('csv')),
+  press(actions.details, 'conversation', details(false)),
+  press(actions.detailsAgain, 'conversation', details(true)),
   opens(actions.share, 'member', 'Share to channel', makeShareForm),
   press(actions.cancel, 'member', cancelRun, { kept: false }),
   press(actions.runWords, 'member', runWords(false)),
