@@ -14,6 +14,7 @@ import { shareAnswers } from './reporting-api/shared-answers.js';
 import { firstLooks, recentLooks, startDailyLook } from './runner/daily-look.js';
 import { digestScheduler, type Scheduler } from './scheduler/scheduler.js';
 
+import { endRulesOfGroup, tellAdmins } from './slack/access-rules.js';
 import { deleteFromSlack } from './slack/delivery/delete-item.js';
 import { refusedBlocks } from './slack/delivery/post-message.js';
 import { editBudget } from './slack/delivery/progress.js';
@@ -26,7 +27,7 @@ import { channelsOf } from './slack/directory/channels.js';
 import { managersOf } from './slack/directory/managers.js';
 import { membershipsOf } from './slack/directory/memberships.js';
 import { peopleOf } from './slack/directory/people.js';
-import { endRulesOfGroup, tellAdmins, userGroupsOf } from './slack/directory/user-groups.js';
+import { userGroupsOf } from './slack/directory/user-groups.js';
 import { homeOf } from './slack/home.js';
 import { invalidateChanged, watchInstallation } from './slack/listeners/events.js';
 import { hasScope } from './slack/manifest.js';

@@ -14,6 +14,7 @@ import {
   formatSubject,
   maxNamedRules,
 } from './messages/access-page.js';
+import { notice } from './messages/notices.js';
 import type { ProposedRule } from './modals/access-forms.js';
 import type { Conversation, PlacedContext } from './request-context.js';
 
@@ -208,4 +209,45 @@ export async function removeAdmin(id: string, by: string, parts: ListenerParts):
   return store.admins.remove(id, { by, at: clock.now() }, (left) =>
     [...configuredAdmins, ...left].some((admin) => members.has(admin)),
   );
+}
+
+/** Ends the rules of a deleted group, and tells the admins once. Never throws. */
+export async function endRulesOfGroup(
+  id: string,
+  parts: Pick<ListenerParts, 'store' | 'configuredAdmins' | 'client' | 'clock' | 'log'>,
+): Promise<void> {
+  const { store, configuredAdmins, clock, log } = parts;
+  try {
+    const setters = (await store.accessRules.all()).flatMap(({ subject, by }) =>
+      subject.kind === 'group' && subject.id === id && by !== '' ? by : [],
+    );
+    // Two events about one group remove its rules once, so admins are told once.
+    const removed = await store.accessRules.removeSubject({ kind: 'group', id }, { at: clock.now() });
+    if (removed === 0) return;
+    log.info({ removed }, 'A user group was deleted, so its access rules ended');
+    const named = [...configuredAdmins, ...(await store.admins.all()).map(({ person }) => person)];
+    const rules = removed === 1 ? 'access rule' : `${removed} access rules`;
+    // Where nobody is named, owners of the workspace set the rules.
+    await tellAdmins(
+      named.length > 0 ? named : setters,
+      `A user group was deleted, so its ${rules} ended. Type /report access to see what holds now.`,
+      parts,
+    );
+  } catch (err) {
+    log.error({ err }, 'The rules of a deleted user group could not be removed');
+  }
+}
+
+/** Sends a sentence to the direct messages of admins. Never throws. */
+export async function tellAdmins(
+  admins: readonly string[],
+  sentence: string,
+  { client, log }: Pick<ListenerParts, 'client' | 'log'>,
+): Promise<void> {
+  const { text, blocks = [] } = notice(sentence);
+  for (const channel of new Set(admins)) {
+    await client.chat
+      .postMessage({ channel, text, blocks: [...blocks] })
+      .catch((err: unknown) => log.error({ err }, 'An admin could not be told'));
+  }
 }

@@ -41,7 +41,7 @@ import { readTypedText } from './typed-text.js';
 export async function parseInChannel(
   typed: string,
   channel: string,
-  { store }: Pick<ListenerParts, 'store'>,
+  { store }: ListenerParts,
 ): Promise<Result<Command, Problem>> {
   const savedNames = dependsOnSavedNames(typed) ? await store.savedReports.namesIn(channel) : [];
   const parsed = parseCommand(typed, { savedNames });
@@ -53,14 +53,14 @@ async function correctSaved(
   problem: Problem,
   channel: string,
   savedNames: readonly string[],
-  store: Pick<ListenerParts['store'], 'savedReports'>,
+  { savedReports }: ListenerParts['store'],
 ): Promise<Problem> {
   const words = problem.corrected ?? problem.understood;
   const parsed = words === undefined ? undefined : parseCommand(words, { savedNames });
   const command = parsed?.ok ? parsed.value : undefined;
   const named = command?.kind === 'schedule' ? command.what : command;
   if (!named || !('onTop' in named)) return problem;
-  const saved = await store.savedReports.findByName(channel, named.name);
+  const saved = await savedReports.findByName(channel, named.name);
   const read = saved && applyToSaved(saved.request, named.onTop, command?.kind === 'schedule');
   if (!read || read.ok) return problem;
   const otherWords = [

@@ -7,7 +7,6 @@ import { randomId } from '../store/database.js';
 import type { Membership } from '../store/membership.js';
 import type { SavedReport } from '../store/saved-reports/saved-reports.js';
 import type { TabContents } from '../store/signals.js';
-import type { Store } from '../store/store.js';
 import { rowsOf } from './digests/manage.js';
 import { maxAdminsToAsk } from './directory/access.js';
 import type { Home, ListenerParts } from './listeners/context.js';
@@ -36,11 +35,8 @@ export interface HomeParts
     | 'log'
     | 'signals'
     | 'personLevelChannels'
+    | 'store'
   > {
-  readonly store: Pick<
-    Store,
-    'savedReports' | 'requestLog' | 'digests' | 'ledger' | 'overview' | 'approvals'
-  >;
   readonly membership: Pick<Membership, 'process' | 'hasEnded'>;
 }
 

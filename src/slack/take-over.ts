@@ -1,3 +1,4 @@
+import type { ReceiverEvent } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { LogOf } from '../logging/logger.js';
 import type { Membership } from '../store/membership.js';
@@ -13,7 +14,6 @@ import {
   formNotDoneMessage,
   interruptedMessage,
 } from './messages/notices.js';
-import type { KeptBody } from './transport/delivery.js';
 
 export interface TakeOverParts {
   readonly store: Pick<Store, 'inbox' | 'requestLog' | 'ledger'>;
@@ -127,7 +127,10 @@ async function tellNotDone(
   );
 }
 
-function notDoneMessage({ view, actions, event, text = '' }: KeptBody, botUserId: string): OutgoingMessage {
+function notDoneMessage(
+  { view, actions, event, text = '' }: ReceiverEvent['body'],
+  botUserId: string,
+): OutgoingMessage {
   if (actions) return buttonNotDoneMessage(actions[0]?.text?.text);
   if (view) return formNotDoneMessage(view.title?.text ?? 'Rollcall');
   const words = event ? (event.text ?? '').replaceAll(`<@${botUserId}>`, ' ') : text;

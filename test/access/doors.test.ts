@@ -196,7 +196,7 @@ beforeAll(async () => {
   const access = accessDirectory({
     client: client as never,
     people,
-    store: { accessRules: { all: async () => rules }, admins: { all: async () => [] } },
+    store: { accessRules: { all: async () => rules }, admins: { all: async () => [] } } as never,
     configuredAdmins: ['U9'],
     defaultAccess: 'nothing',
     groupIsGone: () => {},

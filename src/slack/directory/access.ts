@@ -2,6 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { type AccessRule, type Level, levelFor } from '../../access/levels.js';
 import type { Access } from '../../access/scope.js';
 import type { ReportName } from '../../catalogue/index.js';
+import type { Store } from '../../store/store.js';
 import { slackErrorCode } from '../transport/clients.js';
 import { lookUpCache } from './look-ups.js';
 import type { People } from './people.js';
@@ -10,10 +11,7 @@ interface AccessParts {
   /** May try again: these calls change nothing. */
   readonly client: WebClient;
   readonly people: People;
-  readonly store: {
-    readonly accessRules: { all(): Promise<readonly AccessRule[]> };
-    readonly admins: { all(): Promise<readonly { readonly person: string }[]> };
-  };
+  readonly store: Pick<Store, 'accessRules' | 'admins'>;
   /** ROLLCALL_ADMINS. */
   readonly configuredAdmins: readonly string[];
   /** DEFAULT_ACCESS. */

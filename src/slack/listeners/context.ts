@@ -30,21 +30,7 @@ export interface Home {
 
 /** Everything that listeners need. `app.ts` builds it. */
 export interface ListenerParts extends AnswerParts {
-  readonly store: AnswerParts['store'] &
-    Pick<
-      Store<BuilderDraft>,
-      | 'accessRules'
-      | 'channelAges'
-      | 'postedItems'
-      | 'admins'
-      | 'builderDrafts'
-      | 'formSearches'
-      | 'savedReports'
-      | 'digests'
-      | 'digestDrafts'
-      | 'digestNotifications'
-      | 'installation'
-    >;
+  readonly store: Store<BuilderDraft>;
   /** The first look at names. Absent: names come from answers alone. */
   readonly firstLooks?: FirstLooks | undefined;
   readonly names: PeopleNames;

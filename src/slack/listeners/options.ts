@@ -68,7 +68,7 @@ const suggestEntries: Suggest = async ({ context: { asker }, block, text, form }
 export async function noteSearch(
   typed: { readonly form: string; readonly field: string; readonly text: string; readonly asker: string },
   { state, here }: BuilderDraft,
-  { store, clock }: Pick<ListenerParts, 'store' | 'clock'>,
+  { store, clock }: ListenerParts,
 ): Promise<void> {
   const { form, field, asker: person } = typed;
   const text = typed.text.trim();

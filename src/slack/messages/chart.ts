@@ -5,20 +5,6 @@ import type { Chart } from '../../figures/result.js';
 import { limits } from './blocks.js';
 
 /** Slack's native chart, as on docs.slack.dev in mid-2026. `@slack/types` does not have it yet. */
-interface DataVisualizationBlock {
-  readonly type: 'data_visualization';
-  readonly block_id?: string;
-  readonly title: string;
-  readonly chart: {
-    readonly type: 'bar' | 'line';
-    readonly series: readonly {
-      readonly name: string;
-      readonly data: readonly { readonly label: string; readonly value: number }[];
-    }[];
-    readonly axis_config: { readonly categories: readonly string[] };
-  };
-}
-
 export function chartBlock({ title, shape, categories, series }: Chart): AnyBlock {
   const { labelCharacters } = limits.chart;
   const labels = distinctTexts(categories.slice(0, limits.chart.categories), labelCharacters);
@@ -26,7 +12,7 @@ export function chartBlock({ title, shape, categories, series }: Chart): AnyBloc
     series.slice(0, limits.chart.series).map(({ name }) => name),
     labelCharacters,
   );
-  const block: DataVisualizationBlock = {
+  const block = {
     type: 'data_visualization',
     title: truncateText(title, limits.chart.titleCharacters),
     chart: {

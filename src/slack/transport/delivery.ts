@@ -33,31 +33,6 @@ export function kindOf({ event, command, name, actions, type }: ReceiverEvent['b
   return 'event';
 }
 
-/** The part of a delivery that is stored, so that another process can continue its work. */
-export interface KeptDelivery {
-  /** A Slack user ID. */
-  readonly person: string;
-  /** The members of the body that listeners read. */
-  readonly body: KeptBody;
-}
-
-/** The members of a body that listeners need. No tokens. */
-export interface KeptBody {
-  readonly [member: string]: unknown;
-  readonly command?: string;
-  readonly text?: string;
-  readonly response_url?: string;
-  readonly event?: { readonly text?: string; readonly user?: string; readonly [member: string]: unknown };
-  readonly actions?: readonly { readonly text?: { readonly text?: string } }[];
-  readonly view?: { readonly title?: { readonly text?: string }; readonly [member: string]: unknown };
-}
-
-/** The members of Slack's payloads that name the person. */
-interface Payload extends KeptBody {
-  readonly user?: { readonly id?: string };
-  readonly user_id?: string;
-}
-
 /** The members that listeners need, and those that say which workspace a delivery is from. No tokens, and no names. */
 const keptMembers: Partial<Record<DeliveryKind, string>> = {
   command: 'command text user_id channel_id response_url',
@@ -69,21 +44,23 @@ const keptMembers: Partial<Record<DeliveryKind, string>> = {
 };
 const sourceMembers = 'team_id team authorizations';
 
-/** The part to store of a delivery. Undefined for kinds that are never stored. */
-export function keptDelivery(body: ReceiverEvent['body']): KeptDelivery | undefined {
-  const payload: Payload = body;
+/**
+ * The person of a delivery, and the part of its body to store, so that another process can continue its work. Undefined
+ * for kinds that are never stored.
+ */
+export function keptDelivery(body: ReceiverEvent['body']) {
   const members = keptMembers[kindOf(body)];
-  const person = payload.user_id ?? payload.user?.id ?? payload.event?.user;
+  const person: string | undefined = body.user_id ?? body.user?.id ?? body.event?.user;
   if (members === undefined || person === undefined) return undefined;
-  const kept: Record<string, unknown> = {};
+  const kept: ReceiverEvent['body'] = {};
   for (const path of `${members} ${sourceMembers}`.split(' ')) {
     const [member = '', inner] = path.split('.');
-    const value: unknown = payload[member];
+    const value: unknown = body[member];
     if (value === undefined) continue;
     kept[member] =
-      inner !== undefined && isObject(value) ? { ...Object(kept[member]), [inner]: value[inner] } : value;
+      inner !== undefined && isObject(value) ? { ...kept[member], [inner]: value[inner] } : value;
   }
-  return { person, body: payload.view?.type === 'home' ? { ...kept, view: { type: 'home' } } : kept };
+  return { person, body: body.view?.type === 'home' ? { ...kept, view: { type: 'home' } } : kept };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -6,15 +6,7 @@ import { randomId } from '../../store/database.js';
 import type { TakenDelivery } from '../../store/slack/inbox.js';
 import { maxUrlUses } from '../delivery/response-url.js';
 import { rejectionResponse } from '../modals/modal.js';
-import {
-  type Delivery,
-  DeliveryRepeated,
-  type KeptBody,
-  type KeptDelivery,
-  keptDelivery,
-  kindOf,
-  withClippedTexts,
-} from './delivery.js';
+import { type Delivery, DeliveryRepeated, keptDelivery, kindOf, withClippedTexts } from './delivery.js';
 import type { DeliveryDeduplication } from './delivery-deduplication.js';
 import type { DeliveriesInHand } from './inbox.js';
 
@@ -41,6 +33,8 @@ export interface EventFilterParts {
 const acknowledgeRetryDelaysMs = [0, 50, 200, 750, 1500];
 
 const restarting = 'Rollcall is restarting. Try again in a minute.';
+
+type Kept = NonNullable<ReturnType<typeof keptDelivery>>;
 
 /** Filters deliveries, and passes them to the router. */
 export function createEventFilter({
@@ -126,7 +120,7 @@ export function createEventFilter({
     return { key, kept };
   }
 
-  function keepDelivery(key: string, { person, body }: KeptDelivery, request: string) {
+  function keepDelivery(key: string, { person, body }: Kept, request: string) {
     const delivery = { key, person, payload: JSON.stringify(body), request, arrivedAt: now() };
     return inbox.keep(delivery, body.response_url);
   }
@@ -144,7 +138,7 @@ export function createEventFilter({
   }
 
   async function takeOver({ key, payload, request, arrivedAt, urlUses }: TakenDelivery): Promise<void> {
-    const { response_url: url, ...body }: KeptBody = JSON.parse(payload);
+    const { response_url: url, ...body }: ReceiverEvent['body'] = JSON.parse(payload);
     const isUrlOpen = url !== undefined && urlUses < maxUrlUses;
     if (isUrlOpen) inbox.noteUrl(key, url);
     const whole = isUrlOpen ? { ...body, response_url: url } : body;
