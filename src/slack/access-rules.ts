@@ -1,92 +1,16 @@
-import type { AccessRule, Level, Subject } from '../access/levels.js';
-import { levelForReport } from '../access/scope.js';
-import { allReports, type ReportName } from '../catalogue/index.js';
+import type { AccessRule, Subject } from '../access/levels.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { formatPlural } from '../figures/format/values.js';
 import type { AdminRemoval } from '../store/access/rules.js';
-import { notifyAsker } from './delivery/notify-asker.js';
+import { nameOfSubject } from './access-facts.js';
 import type { ListenerParts } from './listeners/context.js';
-import { type NamedRule, previewLines } from './messages/access-levels.js';
-import {
-  type AccessFacts,
-  type AdminFacts,
-  accessMessage,
-  formatSubject,
-  maxNamedRules,
-} from './messages/access-page.js';
+import { previewLines } from './messages/access-levels.js';
+import { formatSubject } from './messages/access-page.js';
 import { notice } from './messages/notices.js';
 import type { ProposedRule } from './modals/access-forms.js';
-import type { Conversation, PlacedContext } from './request-context.js';
 
 /** Each question of a person may look up all groups with rules. */
 const maxGroupsWithRules = 15;
-
-/** Handles `/report access`: what the reader may ask, and for admins the rules. Visible to the reader alone. */
-export async function showAccess(
-  { asker, channel, conversation }: PlacedContext,
-  parts: ListenerParts,
-): Promise<void> {
-  const own: [ReportName, Level][] = [];
-  let lacksAddress = false;
-  for (const { name } of allReports) {
-    const access = await parts.access.accessOf(asker, name);
-    own.push([name, levelForReport({ report: name }, access)]);
-    lacksAddress ||= access.level === 'team' && access.address === undefined;
-  }
-  const message = accessMessage({
-    channel,
-    personLevel: conversation.personLevel,
-    own: Object.fromEntries(own) as AccessFacts['own'],
-    lacksAddress,
-    groupsAreHidden: await groupsAreHidden(parts),
-    smallestGroup: parts.smallestGroup,
-    admins: await parts.access.adminNames(),
-    forAdmins: (await parts.access.isAdmin(asker)) ? await adminFacts(conversation, parts) : undefined,
-  });
-  await notifyAsker(message, asker, conversation, parts.client);
-}
-
-/** Slack is only asked where a rule names a group. */
-async function groupsAreHidden({ store, userGroups }: ListenerParts): Promise<boolean> {
-  const hasGroups = (await store.accessRules.all()).some(({ subject }) => subject.kind === 'group');
-  return hasGroups && (await userGroups.areHidden());
-}
-
-async function adminFacts({ channel, personLevel }: Conversation, parts: ListenerParts): Promise<AdminFacts> {
-  const { store, access, configuredAdmins, defaultAccess, personLevelChannels } = parts;
-  const rules = await store.accessRules.all();
-  const named: NamedRule[] = [];
-  for (const rule of rules) {
-    // Names of rules that are not shown are not looked up.
-    const name = named.length < maxNamedRules ? await nameOfSubject(rule.subject, parts) : '';
-    named.push({ ...rule, name });
-  }
-  const admins = (await access.admins()).map(async (id) => ({
-    id,
-    name: await nameOfPerson(id, parts),
-    isConfigured: configuredAdmins.includes(id),
-  }));
-  return {
-    defaultAccess,
-    rules: named,
-    admins: await Promise.all(admins),
-    configuredChannels: personLevelChannels,
-    approved: await store.approvals.approvedChannels(),
-    released: await store.approvals.releasedKeys(),
-    readers: personLevel === 'not-approved' ? await parts.readersOf(channel) : undefined,
-  };
-}
-
-async function nameOfPerson(id: string, { people }: ListenerParts): Promise<string> {
-  return (await people.find(id)).name ?? id;
-}
-
-export async function nameOfSubject(subject: Subject, parts: ListenerParts): Promise<string> {
-  if (subject.kind === 'everyone') return 'Everyone';
-  if (subject.kind === 'person') return nameOfPerson(subject.id, parts);
-  const group = (await parts.userGroups.all())?.find(({ id }) => id === subject.id);
-  return group ? `@${group.handle}` : `User group ${subject.id}`;
-}
 
 /** The subject of a proposed rule; undefined where the form names none. */
 function subjectOf({ who, id }: ProposedRule): Subject | undefined {

@@ -9,14 +9,6 @@ import type { Managers } from './directory/managers.js';
 import { describeFailure } from './messages/failures.js';
 import type { PlacedContext } from './request-context.js';
 
-interface AllowedCommands {
-  readonly commands: readonly string[];
-  /** What was left out of them, for the reader. */
-  readonly note?: string;
-  /** Why there are none. */
-  readonly refusal?: string;
-}
-
 export type OfferParts = AnswerRightsParts & { readonly managers: Managers };
 
 /** The asker's address if nobody is known to report to it; undefined: there is a team, or nobody knows. */
@@ -47,13 +39,15 @@ export async function emptyTeamIn(
   );
 }
 
-/** The commands that the reader may run here, without the parts that would be refused when pressed. */
+/**
+ * The commands that the reader may run here, without the parts that would be refused when pressed, a note on what was
+ * left out of them, and why there are none.
+ */
 export async function allowedCommands(
   commands: readonly string[],
   { member: asker, conversation }: PlacedContext,
   parts: OfferParts,
-): Promise<AllowedCommands> {
-  if (commands.length === 0) return { commands };
+) {
   const allowed: string[] = [];
   const notes = new Set<string>();
   let refusal: string | undefined;

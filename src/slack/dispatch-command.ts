@@ -10,17 +10,18 @@ import {
 import { applyToSaved, formatRequest } from '../requests/parse-request.js';
 import type { Problem } from '../requests/problem.js';
 import type { ReportRequest } from '../requests/request.js';
-import { showAccess } from './access-rules.js';
+import { accessFacts } from './access-facts.js';
 import { answerRequest } from './answer-request.js';
 import { showAudit } from './audit.js';
 import { completeForAsker } from './complete-request.js';
-import { replyInContext } from './delivery/notify-asker.js';
+import { notifyAsker, replyInContext } from './delivery/notify-asker.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import { responseUrl } from './delivery/response-url.js';
 import { proposeFromCommand } from './digests/propose.js';
 import { openBuilder } from './listeners/actions/builder.js';
 import type { ListenerParts } from './listeners/context.js';
 import { stripSlackMarkup } from './markup.js';
+import { accessMessage } from './messages/access-page.js';
 import { firstHelpMessage, helpMessage } from './messages/help.js';
 import { notice } from './messages/notices.js';
 import { openFormMessage } from './modals/builder/view.js';
@@ -86,7 +87,10 @@ const commands: { readonly [Kind in keyof Commands]: RunCommand<Commands[Kind]> 
   save: command('conversation', saveFromCommand),
   schedule: command('conversation', proposeFromCommand),
   list: command('conversation', (_list, context, parts) => showList(context, parts)),
-  access: command('conversation', (_access, context, parts) => showAccess(context, parts)),
+  access: command('conversation', async (_access, context, parts) => {
+    const page = accessMessage(await accessFacts(context, parts));
+    await notifyAsker(page, context.asker, context.conversation, parts.client);
+  }),
   audit: command('admin', ({ audit }, context, parts) => showAudit(audit, context, parts)),
   async builder(_builder, context, parts) {
     // Slack gives no trigger with mentions and direct messages.

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '../../src/logging/logger.js';
-import { type HomeParts, homeOf } from '../../src/slack/home.js';
+import { homeOf } from '../../src/slack/home.js';
+import type { HomeParts } from '../../src/slack/home-facts.js';
 import { invalidateChanged } from '../../src/slack/listeners/events.js';
 import { runningRequests, watchOtherProcesses } from '../../src/slack/running-requests.js';
 import type { PubSubEvents } from '../../src/store/postgres/pub-sub.js';

@@ -6,19 +6,8 @@ import { peopleNamesOf } from './people-names.js';
 /** A person's relation to this workspace. Only members may use Rollcall. `unknown`: Slack did not say. */
 type Standing = 'member' | 'guest' | 'outsider' | 'bot' | 'gone' | 'unknown';
 
-interface Person {
-  readonly id: string;
-  readonly standing: Standing;
-  /** IANA zone of their Slack profile. */
-  readonly zone?: string | undefined;
-  readonly email?: string | undefined;
-  /** The address, if Slack says that it is confirmed; with TRUST_SLACK_EMAIL also if Slack does not say. */
-  readonly confirmedEmail?: string | undefined;
-  /** An owner of the workspace. */
-  readonly isOwner?: boolean | undefined;
-  /** As the workspace knows the person; absent where Slack did not say. */
-  readonly name?: string | undefined;
-}
+/** A person as Slack describes them: all but the standing is absent where Slack did not say. */
+type Person = Partial<ReturnType<typeof personOf>> & { readonly id: string; readonly standing: Standing };
 
 interface Workspace {
   readonly teamId: string;
@@ -82,13 +71,15 @@ async function fetchPerson(client: WebClient, id: string, workspace: Workspace):
 
 type SlackUser = NonNullable<Awaited<ReturnType<WebClient['users']['info']>>['user']> | ListedPerson;
 
-function personOf(id: string, user: SlackUser, { teamId, trustEmail = false }: Workspace): Person {
+function personOf(id: string, user: SlackUser, { teamId, trustEmail = false }: Workspace) {
   const email = user.profile?.email || undefined;
   return {
     id,
     standing: standingOf(user, teamId),
+    /** IANA zone of their Slack profile. */
     zone: user.tz && isZone(user.tz) ? user.tz : undefined,
     email,
+    /** The address, if Slack says that it is confirmed; with TRUST_SLACK_EMAIL also if Slack does not say. */
     confirmedEmail: (user.is_email_confirmed ?? trustEmail) ? email : undefined,
     isOwner: user.is_owner === true,
     name: user.profile?.real_name || user.real_name || user.profile?.display_name || user.name,

@@ -4,11 +4,6 @@ import type { AccessRefusal, PersonLevelPart } from '../../errors/request-failur
 import { displayText } from '../../figures/format/text.js';
 import { compact } from '../../requests/compact.js';
 
-/** A subject by the name that people know it by: `Everyone`, `@sales`, `Ada Lovelace`. */
-export interface NamedRule extends AccessRule {
-  readonly name: string;
-}
-
 /** The name of a level in lists and forms, and in one line what it allows. */
 export const levelWords: Readonly<Record<Level, { readonly label: string; readonly allows: string }>> = {
   everything: { label: 'Everything', allows: 'Totals, rows, files and names of all people' },

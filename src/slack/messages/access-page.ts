@@ -1,16 +1,17 @@
 import type { AnyBlock } from '@slack/types';
 import type { Level, Subject } from '../../access/levels.js';
-import { allReports, type ReportName } from '../../catalogue/index.js';
+import { allReports } from '../../catalogue/index.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatPlural } from '../../figures/format/values.js';
 import { compact } from '../../requests/compact.js';
 import type { PersonLevel } from '../../runner/route.js';
 import type { Approval } from '../../store/access/approvals.js';
+import { type AccessFacts, type AdminFacts, maxNamedRules } from '../access-facts.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { ChannelReaders } from '../directory/channel-readers.js';
 import { accessActions, actions } from '../ids.js';
 import { escaped } from '../markup.js';
-import { levelWords, type NamedRule, ownLevels } from './access-levels.js';
+import { levelWords, ownLevels } from './access-levels.js';
 import {
   button,
   buttons,
@@ -24,47 +25,9 @@ import {
 } from './blocks.js';
 import { notice } from './notices.js';
 
-/** The facts that `/report access` shows to everybody. */
-export interface AccessFacts {
-  readonly channel: string;
-  readonly personLevel: PersonLevel;
-  readonly own: Readonly<Record<ReportName, Level>>;
-  /** True where `team` holds for the reader, but Slack has confirmed no address. */
-  readonly lacksAddress: boolean;
-  /** True where rules for user groups can only narrow levels, since the app may not read who is in them. */
-  readonly groupsAreHidden: boolean;
-  readonly smallestGroup: number;
-  /** Names of admins; empty where owners of the workspace are the admins. */
-  readonly admins: readonly string[];
-  readonly forAdmins?: AdminFacts | undefined;
-}
-
-export interface AdminFacts {
-  readonly defaultAccess: Level;
-  readonly rules: readonly NamedRule[];
-  readonly admins: readonly NamedAdmin[];
-  /** From PERSON_LEVEL_CHANNELS. `*`: all channels that are not shared. */
-  readonly configuredChannels: '*' | readonly string[];
-  readonly approved: readonly Approval[];
-  readonly released: readonly Approval[];
-  /** Who reads the channel; absent where it cannot be approved. */
-  readonly readers?: ChannelReaders | undefined;
-}
-
-interface NamedAdmin {
-  readonly id: string;
-  readonly name: string;
-  /** Named in ROLLCALL_ADMINS, so that only the operator removes them. */
-  readonly isConfigured: boolean;
-}
-
 /** Of each list. A message holds 50 blocks and 12,000 characters. */
 const maxShown = 5;
-/** Rules without a button. */
-const maxListed = 20;
 const maxListLength = 1_300;
-/** Rules beyond these need no name. */
-export const maxNamedRules = maxShown + maxListed;
 const maxNameLength = 60;
 const maxAdminNames = 10;
 
@@ -163,6 +126,8 @@ function listBlocks<Item>(
   ];
 }
 
+type NamedRule = AdminFacts['rules'][number];
+
 /** `Everyone, engagement: totals`. */
 function formatRule({ name, report, level }: NamedRule): string {
   return `${displayText(name, maxNameLength)}, ${report ?? 'all reports'}: ${levelWords[level].label.toLowerCase()}`;
@@ -180,6 +145,8 @@ export function formatSubject(subject: Subject): string {
 
 /** Rules beyond those with a button. Set access changes and ends them too. */
 function moreRules(rules: readonly NamedRule[]): AnyBlock[] {
+  /** Rules without a button. */
+  const maxListed = maxNamedRules - maxShown;
   const more = rules.length - maxListed;
   return compact(
     section(plainText(rules.slice(0, maxListed).map(formatRule).join('\n'), maxListLength)),
@@ -188,7 +155,7 @@ function moreRules(rules: readonly NamedRule[]): AnyBlock[] {
   );
 }
 
-function adminRow({ id, name, isConfigured }: NamedAdmin): AnyBlock {
+function adminRow({ id, name, isConfigured }: AdminFacts['admins'][number]): AnyBlock {
   const shown = displayText(name, maxNameLength);
   return isConfigured
     ? section(`${shown} (set by your operator)`)

@@ -6,6 +6,7 @@ import { compact } from '../../requests/compact.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
+import { type HomeFacts, maxHomeRows } from '../home-facts.js';
 import { actions, homeActions } from '../ids.js';
 import { whomToAsk } from './access-levels.js';
 import {
@@ -20,29 +21,8 @@ import {
   richTextLines,
   section,
 } from './blocks.js';
+import { overviewBlocks } from './overview.js';
 import { commandFor, deletedBlocks, type SavedReader, savedButtons, savedLines } from './saved-reports.js';
-
-/** Of each list. A Home tab holds 100 blocks. */
-export const maxHomeRows = 10;
-
-export interface HomeFacts {
-  readonly dueItems?: 'own' | 'team-and-own';
-  /** The reader's own, at most one more than is shown. */
-  readonly mine: readonly SavedReport[];
-  /** Those of others, in channels with the reader and the bot. Absent if Slack did not return the channels. */
-  readonly others?: readonly SavedReport[];
-  readonly runs: readonly RequestLogEntry[];
-  /** More of them, newest first. Those of the last day have the counts. */
-  readonly newest: readonly RequestLogEntry[];
-  readonly now: number;
-  /** When the reader last ran a report with a button of the tab. */
-  readonly ranAt?: number | undefined;
-  readonly deleted?: SavedReport;
-  /** Digests of the reader and of those channels; for admins those of the whole workspace. */
-  readonly digests: readonly AnyBlock[];
-  /** The overview of the whole workspace for admins. Absent for other readers. */
-  readonly overview?: readonly AnyBlock[];
-}
 
 export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
   const { dueItems, mine, others, deleted, digests, runs, overview } = facts;
@@ -73,7 +53,7 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
       divider(),
       header('My recent runs'),
       runBlocks(runs, reader),
-      overview && [divider(), ...overview],
+      overview && [divider(), ...overviewBlocks(overview, reader.zone)],
     ),
   };
 }
@@ -117,9 +97,9 @@ function dueBlocks(title: string, filter: string, facts: HomeFacts, reader: Save
 }
 
 /** `3 overdue, 2 due this week, as of 09:12.` */
-function countLine(filter: string, { newest, now }: HomeFacts, { zone }: SavedReader): AnyBlock {
+function countLine(filter: string, { runs, now }: HomeFacts, { zone }: SavedReader): AnyBlock {
   const counts = dueLines.flatMap(({ words, count }) => {
-    const run = newest.find((entry) => countsNow(entry, `${words} ${filter}`, now));
+    const run = runs.find((entry) => countsNow(entry, `${words} ${filter}`, now));
     return run
       ? [{ text: `${formatCount(run.rows ?? 0)} ${count}`, at: formatSince(run.requestedAt, now, zone) }]
       : [];
@@ -192,7 +172,7 @@ const maxCommandLength = 150;
 
 function runBlocks(runs: readonly RequestLogEntry[], reader: SavedReader): AnyBlock[] {
   if (runs.length === 0) return [section('None yet.')];
-  return [richTextLines(...runs.map((entry) => runLine(entry, reader)))];
+  return [richTextLines(...runs.slice(0, maxHomeRows).map((entry) => runLine(entry, reader)))];
 }
 
 function runLine(entry: RequestLogEntry, reader: SavedReader): Line {

@@ -6,25 +6,12 @@ import { formatMoment } from '../../figures/format/dates.js';
 import { formatCount, formatPlural } from '../../figures/format/values.js';
 import { compact } from '../../requests/compact.js';
 import type { DigestCount, PastOutage, RequestCount } from '../../store/overview.js';
+import { maxCountedRequests, type OverviewFacts } from '../home-facts.js';
 import { actions } from '../ids.js';
 import { maxRunningRequests, maxWaitingRequests } from '../running-requests.js';
 import { maxDigests, maxSavedReports } from '../saved/limits.js';
 import { levelWords } from './access-levels.js';
 import { bulletList, button, context, header, section } from './blocks.js';
-
-/** The overview of the workspace on the Home tab of admins. It does not say who requested what. */
-export interface OverviewFacts {
-  readonly requests: readonly RequestCount[];
-  readonly digests: readonly DigestCount[];
-  /** How many people own as many digests as they can. */
-  readonly fullOwners: number;
-  /** How many conversations have as many saved reports as they can. */
-  readonly fullConversations: number;
-  /** Those that last, and those of the last 7 days, newest first. */
-  readonly outages: readonly PastOutage[];
-}
-
-export const maxCountedRequests = 10_000;
 
 /** @param zone the IANA zone of the reader */
 export function overviewBlocks(facts: OverviewFacts, zone: string): readonly AnyBlock[] {

@@ -221,16 +221,6 @@ async function rejectWhileStopping({ body, ack }: ReceiverEvent): Promise<void> 
   await ack(body.type === 'block_suggestion' ? { options: [] } : undefined);
 }
 
-/** The members of a payload that identify a delivery and its workspace. */
-interface PayloadEnvelope {
-  readonly team_id?: unknown;
-  readonly team?: unknown;
-  readonly user?: unknown;
-  readonly view?: unknown;
-  readonly event_id?: unknown;
-  readonly authorizations?: unknown;
-}
-
 /** Properties that a receiver adds, to identify a delivery. */
 export interface DeliveryProperties {
   /** Socket Mode: the same for each delivery of one envelope. */
@@ -243,20 +233,19 @@ export interface DeliveryProperties {
 
 /** Equal for two deliveries of the same thing; undefined if the delivery cannot be identified. */
 function deliveryKey({ body, customProperties }: ReceiverEvent): string | undefined {
-  const { event_id: eventId } = body as PayloadEnvelope;
-  if (typeof eventId === 'string') return `event ${eventId}`;
+  if (typeof body.event_id === 'string') return `event ${body.event_id}`;
   const { envelopeId, requestHash } = (customProperties ?? {}) as DeliveryProperties;
   if (envelopeId !== undefined) return `envelope ${envelopeId}`;
   return requestHash === undefined ? undefined : `request ${requestHash}`;
 }
 
 /** True if a delivery is from another workspace. A delivery that names no workspace counts as ours. */
-function isFromAnotherTeam(body: PayloadEnvelope, teamId: string): boolean {
+function isFromAnotherTeam(body: ReceiverEvent['body'], teamId: string): boolean {
   const teams = teamsOf(body);
   return teams.length > 0 && !teams.includes(teamId);
 }
 
-function teamsOf(body: PayloadEnvelope): readonly string[] {
+function teamsOf(body: ReceiverEvent['body']): readonly string[] {
   // An event in a shared channel lists the workspaces that it is for.
   const authorizations: readonly unknown[] = Array.isArray(body.authorizations) ? body.authorizations : [];
   const named = [

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { validateMessage } from '../../../playground/slack/server/validator/validate.js';
 import { levels } from '../../../src/access/levels.js';
 import { allReports } from '../../../src/catalogue/index.js';
+import type { AccessFacts } from '../../../src/slack/access-facts.js';
 import { previewLines } from '../../../src/slack/messages/access-levels.js';
-import { type AccessFacts, accessMessage } from '../../../src/slack/messages/access-page.js';
+import { accessMessage } from '../../../src/slack/messages/access-page.js';
 import { expectGood } from './messages.js';
 
 const own = Object.fromEntries(allReports.map(({ name }) => [name, 'team'])) as AccessFacts['own'];
@@ -16,6 +17,7 @@ const reader: AccessFacts = {
   groupsAreHidden: true,
   smallestGroup: 5,
   admins: ['Ada Lovelace', '<!channel> *Noah*'],
+  forAdmins: undefined,
 };
 
 /** A page with more of everything than fits. */
@@ -36,6 +38,7 @@ function crowded(count: number): AccessFacts {
       admins: many.map((i) => ({ id: `U${i}`, name: longName, isConfigured: i % 2 === 0 })),
       configuredChannels: ['C1'],
       approved: many.map((i) => ({ subject: `C${i}`, by: 'U1', at: 1 })),
+      readers: undefined,
       released: many.map((i) => ({ subject: `user_metadata.${'key'.repeat(60)}${i}`, by: 'U1', at: 1 })),
     },
   };

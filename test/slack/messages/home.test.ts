@@ -3,7 +3,8 @@ import { wordsIn } from '../../../playground/slack/server/script/find.js';
 import { validateView } from '../../../playground/slack/server/validator/validate.js';
 import { parseCommand } from '../../../src/requests/parse-command.js';
 import type { ResolvedRange } from '../../../src/requests/request.js';
-import { type HomeFacts, homeView } from '../../../src/slack/messages/home.js';
+import type { HomeFacts } from '../../../src/slack/home-facts.js';
+import { homeView } from '../../../src/slack/messages/home.js';
 import type { RequestLogEntry } from '../../../src/store/requests/request-log.js';
 
 /** Wednesday. */
@@ -45,9 +46,20 @@ function run(
   } as RequestLogEntry;
 }
 
+const empty: HomeFacts = {
+  dueItems: 'own',
+  ranAt: undefined,
+  mine: [],
+  others: [],
+  runs: [],
+  digests: [],
+  deleted: undefined,
+  overview: undefined,
+  now,
+};
+
 function homeOf(newest: readonly RequestLogEntry[], facts: Partial<HomeFacts> = {}): string {
-  const empty = { dueItems: 'own', mine: [], others: [], digests: [], now } as const;
-  const view = homeView({ ...empty, runs: newest, newest, ...facts }, reader);
+  const view = homeView({ ...empty, runs: [...newest], ...facts }, reader);
   expect(validateView(view)).toEqual([]);
   return wordsIn(view.blocks).join('\n');
 }
@@ -122,10 +134,7 @@ describe('after a press on Home', () => {
   it('it says where the answer went, with a link', () => {
     const done = run('overdue email:me', 3, { requestedAt: now, message });
     expect(homeOf([done], { ranAt })).toContain('Your answer is in the Messages tab.');
-    const view = homeView(
-      { mine: [], digests: [], now, ranAt, runs: [done], newest: [done], dueItems: 'own' },
-      reader,
-    );
+    const view = homeView({ ...empty, ranAt, runs: [done] }, reader);
     expect(JSON.stringify(view.blocks.slice(0, 5))).toContain(link);
   });
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { wordsIn } from '../../../playground/slack/server/script/find.js';
 import { validateMessage, validateView } from '../../../playground/slack/server/validator/validate.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
-import { type HomeFacts, homeView, maxHomeRows } from '../../../src/slack/messages/home.js';
+import { type HomeFacts, maxHomeRows } from '../../../src/slack/home-facts.js';
+import { homeView } from '../../../src/slack/messages/home.js';
 import {
   deletedMessage,
   removedFieldsMessage,
@@ -65,7 +66,17 @@ const ask = (request: ReportRequest, changes: Partial<RequestLogEntry> = {}): Re
   ...changes,
 });
 
-const emptyHome: HomeFacts = { mine: [], runs: [], newest: [], digests: [], now: 1 };
+const emptyHome: HomeFacts = {
+  dueItems: undefined,
+  ranAt: undefined,
+  mine: [],
+  others: undefined,
+  runs: [],
+  digests: [],
+  deleted: undefined,
+  overview: undefined,
+  now: 1,
+};
 
 /** A name of sixty characters, of any kind that people type. */
 const anyName = fc.oneof(
@@ -150,9 +161,8 @@ describe('views of saved reports', () => {
             ...emptyHome,
             dueItems: 'team-and-own',
             mine,
-            others,
+            others: [...others],
             runs,
-            newest: runs,
             ranAt: 1,
             deleted: saved(),
           },

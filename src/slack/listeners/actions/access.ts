@@ -4,14 +4,8 @@ import { ok, refused } from '../../../errors/result.js';
 import { formatPlural } from '../../../figures/format/values.js';
 import { directMessages } from '../../../posts/posted-items.js';
 import { parseKeepDays } from '../../../schedule/keep-days.js';
-import {
-  checkRule,
-  lacksGroups,
-  memberRefusal,
-  nameOfSubject,
-  removeAdmin,
-  saveRule,
-} from '../../access-rules.js';
+import { nameOfSubject } from '../../access-facts.js';
+import { checkRule, lacksGroups, memberRefusal, removeAdmin, saveRule } from '../../access-rules.js';
 import { accessActions, accessInputs, accessViews } from '../../ids.js';
 import { formatReports } from '../../messages/access-levels.js';
 import { notice } from '../../messages/notices.js';
