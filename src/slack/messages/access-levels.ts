@@ -4,33 +4,50 @@ import type { AccessRefusal, PersonLevelPart } from '../../errors/request-failur
 import { displayText } from '../../figures/format/text.js';
 import { compact } from '../../requests/compact.js';
 
-/** The name of a level in lists and forms, and in one line what it allows. */
-export const levelWords: Readonly<Record<Level, { readonly label: string; readonly allows: string }>> = {
-  everything: { label: 'Everything', allows: 'Totals, rows, files and names of all people' },
-  team: { label: 'Team', allows: 'Totals of everybody; rows, files and names of their own team' },
-  totals: { label: 'Totals', allows: 'Totals without names; their own records in direct messages' },
-  nothing: { label: 'Nothing', allows: 'No reports at all' },
-};
+interface LevelWords {
+  /** Its name in lists and forms. */
+  readonly label: string;
+  /** What it allows, in one line. */
+  readonly allows: string;
+  /** For those who have it. */
+  readonly own: string;
+  /** For the admin who gives it. */
+  readonly theirs: string;
+  /** Its limits in the form, above the filters, and above the file and the columns. */
+  readonly filters?: string;
+  readonly file?: string;
+}
 
-export const ownLevels: Readonly<Record<Level, string>> = {
-  everything: 'You may ask for everything: totals, rows, files and names.',
-  team: 'You may ask for totals of everybody. Rows, files and names are limited to your team.',
-  totals: 'You may ask for totals without names, and for your own records in direct messages (email:me).',
-  nothing: 'You may not ask for it.',
-};
-
-/** Limits of a level, for the form: above its filters, and above its file and columns. */
-export const formLimits: Readonly<Record<Level, { readonly filters?: string; readonly file?: string }>> = {
-  everything: {},
+export const levelWords: Readonly<Record<Level, LevelWords>> = {
+  everything: {
+    label: 'Everything',
+    allows: 'Totals, rows, files and names of all people',
+    own: 'You may ask for everything: totals, rows, files and names.',
+    theirs: 'They can ask for everything: totals, rows, files and names of all people.',
+  },
   team: {
+    label: 'Team',
+    allows: 'Totals of everybody; rows, files and names of their own team',
+    own: 'You may ask for totals of everybody. Rows, files and names are limited to your team.',
+    theirs:
+      'They can ask for totals of everybody. Rows, files and names are limited to the people they manage and themselves.',
     filters: 'With a filter on people, the answer is about your team only.',
     file: 'With a file, columns or a breakdown by people, the answer is about your team only.',
   },
   totals: {
+    label: 'Totals',
+    allows: 'Totals without names; their own records in direct messages',
+    own: 'You may ask for totals without names, and for your own records in direct messages (email:me).',
+    theirs: 'They can ask for totals without names, and for their own records in direct messages.',
     filters: 'You may ask for totals, and for your own records: set the email filter to “me”.',
     file: 'A file, columns and a breakdown by people work for your own records only.',
   },
-  nothing: {},
+  nothing: {
+    label: 'Nothing',
+    allows: 'No reports at all',
+    own: 'You may not ask for it.',
+    theirs: 'They cannot ask for these reports.',
+  },
 };
 
 /** Whom to ask for more: `Ada Lovelace or Noah Okafor`. Plain text, so that nobody is mentioned. */
@@ -40,14 +57,6 @@ export function whomToAsk(admins: readonly string[]): string {
 }
 
 const anyOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
-
-/** What people with a level can see, for the admin who sets it. */
-const theirLevels: Readonly<Record<Level, string>> = {
-  everything: 'They can ask for everything: totals, rows, files and names of all people.',
-  team: 'They can ask for totals of everybody. Rows, files and names are limited to the people they manage and themselves.',
-  totals: 'They can ask for totals without names, and for their own records in direct messages.',
-  nothing: 'They cannot ask for these reports.',
-};
 
 export function formatReports(reports: readonly ReportName[]): string {
   return reports.length === 0 ? 'all reports' : reports.join(', ');
@@ -67,7 +76,7 @@ export function previewLines(
   return compact(
     level === 'none'
       ? ['They get what other rules say. Where no rule holds, they get the default level.']
-      : [theirLevels[level], ...exceptions(level, reports, smallestGroup)],
+      : [levelWords[level].theirs, ...exceptions(level, reports, smallestGroup)],
     replaced.length > 0 &&
       `${level === 'none' ? 'Ends' : 'Replaces'} the rule for ${replaced.map(formatRule).join(' and for ')}.`,
     others.length > 0 && `Stays as it is: the rule for ${others.map(formatRule).join(' and for ')}.`,

@@ -11,7 +11,7 @@ import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { ChannelReaders } from '../directory/channel-readers.js';
 import { accessActions, actions } from '../ids.js';
 import { escaped } from '../markup.js';
-import { levelWords, ownLevels } from './access-levels.js';
+import { levelWords } from './access-levels.js';
 import {
   button,
   buttons,
@@ -72,8 +72,8 @@ function ownLines({ own }: AccessFacts): readonly string[] {
   if (!most) return [];
   if (others.length === 0 && most[0] === 'nothing') return ['You may not ask for reports.'];
   return [
-    ownLevels[most[0]],
-    ...others.map(([level, titles]) => `${titles.join(', ')}: ${ownLevels[level]}`),
+    levelWords[most[0]].own,
+    ...others.map(([level, titles]) => `${titles.join(', ')}: ${levelWords[level].own}`),
   ];
 }
 

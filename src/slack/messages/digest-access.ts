@@ -19,7 +19,7 @@ function wanted(wants: readonly PersonLevelPart[]): string {
 
 /** Why somebody's level of access does not allow a digest. One sentence, or two. */
 export function digestAccessRefusal(refusal: AccessRefusal, whose: Whose): string {
-  const level = capitalized(`${whose} access level`);
+  const level = `${whose === 'your' ? 'Your' : 'Its owner’s'} access level`;
   switch (refusal.kind) {
     case 'nothing':
       return `${level} does not allow this report.`;
@@ -46,8 +46,4 @@ export function digestLimits({ rows, smallestGroup, onlyDirect }: Scope, whose: 
 
 function ownOf(whose: Whose): string {
   return whose === 'your' ? 'your' : 'the owner’s';
-}
-
-function capitalized(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

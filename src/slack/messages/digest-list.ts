@@ -4,6 +4,7 @@ import { describeReason, pauseReasons, reasonForReader } from '../../digests/fai
 import { formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatPlural } from '../../figures/format/values.js';
+import type { PostState } from '../../posts/states.js';
 import { compact } from '../../requests/compact.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { digestActions } from '../ids.js';
@@ -14,6 +15,7 @@ import {
   buttons,
   code,
   header,
+  limits,
   menu,
   mrkdwn,
   type Page,
@@ -25,6 +27,7 @@ import {
 import { digestName } from './digest-notifications.js';
 import { deletionLines, formatRun } from './digests.js';
 import { commandFor, person, type SavedReader, waitingFor } from './saved-reports.js';
+import { joinWithinLimit } from './summary-parts.js';
 
 export interface DigestRow {
   readonly digest: Digest;
@@ -127,7 +130,8 @@ export function manageMessage(row: DigestRow, reader: DigestReader): OutgoingMes
   };
 }
 
-const stateLabels: Readonly<Record<DigestRun['state'], string>> = {
+/** The states of posts; an answer by hand is `answered`. */
+export const stateLabels: Readonly<Record<PostState, string>> = {
   queued: 'waiting',
   running: 'running',
   posting: 'posting',
@@ -175,16 +179,11 @@ export function historyMessage(digest: Digest, runs: readonly DigestRun[], reade
     text: escaped(title),
     blocks: [
       section(title),
-      section(mrkdwn(lines.length > 0 ? joinWithinLimit(lines) : 'It has not run yet.')),
+      section(
+        mrkdwn(
+          lines.length > 0 ? joinWithinLimit(lines, limits.textObjectCharacters) : 'It has not run yet.',
+        ),
+      ),
     ],
   };
-}
-
-function joinWithinLimit(lines: readonly string[]): string {
-  let text = '';
-  for (const line of lines) {
-    if (text.length + line.length > 2_900) break;
-    text += text === '' ? line : `\n${line}`;
-  }
-  return text;
 }

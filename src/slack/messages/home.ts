@@ -21,6 +21,7 @@ import {
   richTextLines,
   section,
 } from './blocks.js';
+import { stateLabels } from './digest-list.js';
 import { overviewBlocks } from './overview.js';
 import { commandFor, deletedBlocks, type SavedReader, savedButtons, savedLines } from './saved-reports.js';
 
@@ -183,19 +184,8 @@ function runLine(entry: RequestLogEntry, reader: SavedReader): Line {
   return [
     `${formatMoment(entry.requestedAt, reader.zone)}  `,
     code(command, maxCommandLength),
-    `  ${answerStateLabels[entry.state]}${rows}`,
+    `  ${entry.state === 'posted' ? 'answered' : stateLabels[entry.state]}${rows}`,
     ...openLink(message?.link),
     '\n',
   ];
 }
-
-const answerStateLabels: Readonly<Record<PostState, string>> = {
-  queued: 'waiting',
-  running: 'running',
-  posting: 'posting',
-  posted: 'answered',
-  failed: 'failed',
-  unknown: 'delivery unconfirmed',
-  skipped: 'skipped',
-  cancelled: 'cancelled',
-};

@@ -201,12 +201,12 @@ function captionOf({ label }: Breakdown): string {
   return `Figures by ${label.toLowerCase()}`;
 }
 
-/** The lines of the text of a message, without those that do not fit. */
-export function joinWithinLimit(all: readonly string[]): string {
+/** The lines of a text, without those that do not fit. */
+export function joinWithinLimit(all: readonly string[], maxLength: number = limits.textCharacters): string {
   let text = '';
   for (const line of all) {
     const longer = text === '' ? line : `${text}\n${line}`;
-    if (longer.length <= limits.textCharacters) text = longer;
+    if (longer.length <= maxLength) text = longer;
   }
   return text;
 }

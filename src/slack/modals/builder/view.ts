@@ -4,7 +4,7 @@ import { reportNamed } from '../../../catalogue/index.js';
 import { compact } from '../../../requests/compact.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { actions, views } from '../../ids.js';
-import { describeAccessRefusal, formLimits } from '../../messages/access-levels.js';
+import { describeAccessRefusal, levelWords } from '../../messages/access-levels.js';
 import { button, buttons, context, divider, section } from '../../messages/blocks.js';
 import { form, mustBeMember } from '../forms.js';
 import { type Choice, channelInput, radioInput } from '../inputs.js';
@@ -49,7 +49,7 @@ export function builderView(contents: BuilderViewInput): ModalView {
   } = contents;
   const { state, purpose } = draft;
   const report = reportNamed(state.report);
-  const limited = formLimits[level];
+  const limited = levelWords[level];
   const limitLine = (line: string | undefined) => (line === undefined ? [] : [context(line)]);
   return form(
     views.builder,
