@@ -1,8 +1,4 @@
-import { CommanderError } from 'commander';
-import { exitCodeOf } from '../errors/failure.js';
-import { exitCodes } from '../errors/operator-failures.js';
-import { describeForOperator } from './operator-messages.js';
-import { rollcallProgram } from './program.js';
+import { runRollcall } from './program.js';
 
 const stop = new AbortController();
 for (const [signal, code] of [
@@ -23,7 +19,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   stop.abort();
 });
 
-const program = rollcallProgram({
+await runRollcall(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   signal: stop.signal,
@@ -31,17 +27,3 @@ const program = rollcallProgram({
     process.exitCode = code;
   },
 });
-
-try {
-  await program.parseAsync();
-} catch (error) {
-  process.exitCode = exitCodeAfter(error);
-}
-
-function exitCodeAfter(error: unknown): number {
-  // Commander has already printed the problem.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
-  if (stop.signal.aborted) return Number(process.exitCode ?? 1);
-  process.stderr.write(`${describeForOperator(error)}\n`);
-  return exitCodeOf(error);
-}

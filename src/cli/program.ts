@@ -1,11 +1,14 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
+import { exitCodeOf } from '../errors/failure.js';
+import { exitCodes } from '../errors/operator-failures.js';
+import { describeForOperator } from './operator-messages.js';
 
 /** The streams, the stop signal and the exit code of the process. */
 export interface CliProcess {
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly signal: AbortSignal;
-  /** For commands that succeed and find problems. */
+  /** Called unless a command succeeds and finds no problems. */
   readonly setExitCode: (code: number) => void;
 }
 
@@ -14,11 +17,25 @@ function collected(value: string, before: readonly string[]): readonly string[] 
   return [...before, value];
 }
 
+/** Runs one command of `rollcall`. Whoever aborts the signal also sets the exit code. */
+export async function runRollcall(words: readonly string[], cli: CliProcess): Promise<void> {
+  try {
+    await rollcallProgram(cli).parseAsync(words, { from: 'user' });
+  } catch (error) {
+    // Commander has already printed the problem.
+    if (error instanceof CommanderError) cli.setExitCode(error.exitCode === 0 ? 0 : exitCodes.usage);
+    else if (!cli.signal.aborted) {
+      cli.stderr.write(`${describeForOperator(error)}\n`);
+      cli.setExitCode(exitCodeOf(error));
+    }
+  }
+}
+
 /**
  * The commands of `rollcall`. They throw known errors. Each loads its modules when it is called, because the libraries
  * of Slack alone take longer to load than a manifest takes to print.
  */
-export function rollcallProgram({ stdout, stderr, signal, setExitCode }: CliProcess): Command {
+function rollcallProgram({ stdout, stderr, signal, setExitCode }: CliProcess): Command {
   const print = (text: string): void => {
     stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   };

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { parse } from 'csv-parse/sync';
@@ -10,6 +11,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { endOf } from '../../playground/processes/end-of.js';
 import { parseSince } from '../../src/cli/audit.js';
 import { diagnose, lineOf } from '../../src/cli/doctor.js';
+import { runRollcall } from '../../src/cli/program.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { botScopes } from '../../src/slack/manifest.js';
 import { openStore } from '../../src/store/store.js';
@@ -25,11 +27,41 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** Runs `rollcall` to its end. */
-async function rollcall(words: string[], environment: Record<string, string> = {}) {
+/** Runs the built `rollcall` in a process of its own. */
+async function startedRollcall(words: string[], environment: Record<string, string> = {}) {
   const run = start('bin/rollcall.js', words, environment);
   const code = await run.ended;
   return { code, stdout: run.stdout(), stderr: run.stderr() };
+}
+
+/**
+ * Runs `rollcall` in this process, in the folder of the test and with the environment of a started one. Not for answers,
+ * since only built code has the thread that reads them.
+ */
+async function rollcall(words: string[], environment: Record<string, string> = {}) {
+  const [usualFolder, usual] = [process.cwd(), process.env];
+  const [stdout, stderr] = [new TextStream(), new TextStream()];
+  const { signal } = new AbortController();
+  let code = 0;
+  process.chdir(folder());
+  process.env = { ...bareEnvironment(), ...environment };
+  try {
+    await runRollcall(words, { stdout, stderr, signal, setExitCode: (set) => (code = set) });
+  } finally {
+    process.env = usual;
+    process.chdir(usualFolder);
+  }
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** Remembers what is written to it. */
+class TextStream extends Writable {
+  text = '';
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk;
+    done();
+  }
 }
 
 async function storeOf(path: string) {
@@ -118,7 +150,7 @@ describe('rollcall audit', () => {
     const store = await storeOf('data/rollcall.db');
     for (let at = 1; at <= 1201; at += 1) await store.events.append({ kind: 'asked', at, person: 'U1' });
     await store.close();
-    const { stdout } = await rollcall(['audit', '--since', '1970-01-01']);
+    const { stdout } = await startedRollcall(['audit', '--since', '1970-01-01']);
     expect(
       stdout
         .trim()
@@ -223,18 +255,18 @@ describe('rollcall backup and restore', () => {
       request: plainRequest('tracks'),
       requestedAt: 1,
     });
-    expect(await rollcall(['backup', 'backup.db'], environment)).toMatchObject({
+    expect(await startedRollcall(['backup', 'backup.db'], environment)).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^Backup written to backup\.db\.\n.*not in it/),
     });
-    expect((await rollcall(['backup', 'backup.db'], environment)).stderr).toContain('already exists');
+    expect((await startedRollcall(['backup', 'backup.db'], environment)).stderr).toContain('already exists');
     await store.erasePerson('U1');
 
     // This process has the database open, like the running bot.
-    const refused = await rollcall(['restore', 'backup.db'], environment);
+    const refused = await startedRollcall(['restore', 'backup.db'], environment);
     expect(refused).toMatchObject({ code: 1, stderr: 'kept.db is in use. Stop Rollcall first.\n' });
     await store.close();
-    const restored = await rollcall(['restore', 'backup.db'], environment);
+    const restored = await startedRollcall(['restore', 'backup.db'], environment);
     expect(restored.stdout).toMatch(
       /^Restored backup\.db\. The previous database is now kept\.db\.before-\d{8}T\d{6}Z\.\n$/,
     );
@@ -265,7 +297,7 @@ describe('rollcall forget', () => {
     const about = { ...plainRequest('tracks'), filters: [emailFilter('ada@example.com')] };
     await store.requestLog.record({ channel: 'C1', asker: 'U2', request: about, requestedAt: 1 });
     await rollcall(['backup', 'data/before.db']);
-    const erased = (await rollcall(['forget', 'U1'])).stdout;
+    const erased = (await startedRollcall(['forget', 'U1'])).stdout;
     expect(erased).toContain('Erased U1 from 1 request, 0 saved reports,');
     expect(erased).toMatch(/Backups from before still contain U1\.\nDelete these .*data\/before\.db\.\n$/);
     expect((await rollcall(['forget', 'U1'])).stdout).toContain('There is no data about U1.\n');
@@ -311,12 +343,12 @@ describe('rollcall forget', () => {
     const entry = { channel: 'D1', asker: 'U1', request: plainRequest('tracks'), requestedAt: 1 };
     const id = await store.requestLog.record(entry);
     // Without an answer, because nothing is typed.
-    const refused = await rollcall(['forget', '--all']);
+    const refused = await startedRollcall(['forget', '--all']);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('Type yes to erase everything: Nothing was erased.\n');
     expect((await rollcall(['forget', 'U1', '--all'])).code).toBe(64);
     expect(await store.requestLog.find(id)).toBeDefined();
-    expect(await rollcall(['forget', '--all', '--yes'])).toMatchObject({
+    expect(await startedRollcall(['forget', '--all', '--yes'])).toMatchObject({
       code: 0,
       stdout: 'Erased everything of the workspace.\nBackups from before still contain everything.\n',
     });
@@ -340,7 +372,7 @@ describe('rollcall doctor', () => {
     const service = await serviceThat(({ authorization }) =>
       authorization === 'right' ? [200, '[]'] : [401, '{}'],
     );
-    const { code, stdout } = await rollcall(['doctor'], {
+    const { code, stdout } = await startedRollcall(['doctor'], {
       ...environmentFor(slack.apiUrl, service),
       LEARNING_LINK: 'https://lms.example/c/{content_id}',
     });
@@ -443,10 +475,11 @@ describe('rollcall doctor', () => {
 });
 
 describe('rollcall run', () => {
-  const runs = async (...options: string[]) => {
+  const runs = (...options: string[]) => runsBy(startedRollcall, options);
+  const runsBy = async (run: typeof rollcall | typeof startedRollcall, options: readonly string[]) => {
     const service = await serviceThat(() => [200, '[{"email":"a@example.com","sessions":1}]']);
     const environment = { REPORTING_BASE_URL: service, REPORTING_API_TOKEN: 'right' };
-    return rollcall(['run', 'engagement', 'last-week', ...options], environment);
+    return run(['run', 'engagement', 'last-week', ...options], environment);
   };
 
   it('is recorded in the database of the bot, with the file', async () => {
@@ -486,7 +519,7 @@ describe('rollcall run', () => {
     const service = await serviceThat(() => [200, JSON.stringify(records)]);
     const environment = { REPORTING_BASE_URL: service, REPORTING_API_TOKEN: 'right' };
     const run = ['run', ...words.split(' '), 'fields:content_title,due_date'];
-    const { code, stdout } = await rollcall(run, environment);
+    const { code, stdout } = await startedRollcall(run, environment);
     expect(code).toBe(0);
     const table = stdout.split('\n\n')[1]?.split('\n') ?? [];
     expect(table).toHaveLength(lines.length);
@@ -508,11 +541,11 @@ describe('rollcall run', () => {
   });
 
   it('writes one file at most, and takes its kind from the option', async () => {
-    expect(await runs('--xlsx', 'rows.xlsx', '--csv', 'rows.csv')).toMatchObject({
+    expect(await runsBy(rollcall, ['--xlsx', 'rows.xlsx', '--csv', 'rows.csv'])).toMatchObject({
       code: 1,
       stderr: 'One run writes one file. Use --csv or --xlsx.\n',
     });
-    expect(await runs('csv')).toMatchObject({
+    expect(await runsBy(rollcall, ['csv'])).toMatchObject({
       code: 1,
       stderr: 'The word csv does not work here. Use the option --csv FILE.\n',
     });
@@ -550,7 +583,7 @@ describe('rollcall run', () => {
       ];
     });
     const environment = { REPORTING_BASE_URL: service, REPORTING_API_TOKEN: 'right' };
-    const several = await rollcall(['run', 'assignments', 'content:gdpr'], environment);
+    const several = await startedRollcall(['run', 'assignments', 'content:gdpr'], environment);
     expect([several.code, several.stdout]).toEqual([1, '']);
     expect(several.stderr).toBe(
       [
@@ -561,10 +594,13 @@ describe('rollcall run', () => {
       ].join('\n'),
     );
     expect(queries).toHaveLength(1);
-    const one = await rollcall(['run', 'assignments', 'content:"GDPR, it’s for managers"'], environment);
+    const one = await startedRollcall(
+      ['run', 'assignments', 'content:"GDPR, it’s for managers"'],
+      environment,
+    );
     expect(one.code).toBe(0);
     expect(queries.at(-1)).toContain('"assignment_filter":{"content_id":"c1"}');
-    const none = await rollcall(['run', 'assignments', 'content:cooking'], environment);
+    const none = await startedRollcall(['run', 'assignments', 'content:cooking'], environment);
     expect(none).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('No content here matches “cooking”.'),
@@ -625,7 +661,7 @@ describe('rollcall run', () => {
       '--csv',
       'rows.csv',
     ];
-    const { code, stdout, stderr } = await rollcall(words, environment);
+    const { code, stdout, stderr } = await startedRollcall(words, environment);
     expect([code, stderr]).toEqual([0, '']);
     // In a channel, a figure about one person would be left out.
     expect(stdout).toContain('bob@example.com');
@@ -675,7 +711,7 @@ describe('rollcall run', () => {
       const service = await serviceThat(() => [200, JSON.stringify(answer)]);
       const words = ['run', 'tracks', 'last-month', 'by:track_completed_date', '--csv', 'tracks.csv'];
       const environment = { REPORTING_BASE_URL: service, REPORTING_API_TOKEN: 'right' };
-      const { code, stdout, stderr } = await rollcall(words, environment);
+      const { code, stdout, stderr } = await startedRollcall(words, environment);
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toContain(`${answer.length} track enrolments`);
       for (const [group, count] of Object.entries(groups)) {
@@ -724,7 +760,7 @@ describe('output that cannot be written', () => {
     const environment = { REPORTING_BASE_URL: service, REPORTING_API_TOKEN: 'right' };
     mkdirSync(join(folder(), 'out'));
     const words = ['run', 'engagement', 'last-week', '--csv', 'out'];
-    const { code, stdout, stderr } = await rollcall(words, environment);
+    const { code, stdout, stderr } = await startedRollcall(words, environment);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^out cannot be written \(\w+\)\. /);
   });
@@ -745,5 +781,21 @@ describe('rollcall', () => {
     [['run', 'engagement'], 78],
   ])('%j exits with %i', async (words, code) => {
     expect((await rollcall(words)).code).toBe(code);
+  });
+
+  it.each([
+    [['dance'], 64, '', /unknown command/],
+    [['--help'], 0, /Usage: rollcall/, ''],
+    [['run', 'engagement'], 78, '', /REPORTING_BASE_URL/],
+  ])('%j exits with %i in a process of its own, and prints to its streams', async (words, code, out, err) => {
+    const { stdout, stderr, ...ended } = await startedRollcall(words);
+    expect(ended.code).toBe(code);
+    for (const [text, wanted] of [
+      [stdout, out],
+      [stderr, err],
+    ] as const) {
+      if (wanted === '') expect(text).toBe('');
+      else expect(text).toMatch(wanted);
+    }
   });
 });
