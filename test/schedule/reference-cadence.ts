@@ -17,24 +17,27 @@ export function minuteOfEveryHour(cadence: Cadence): number | undefined {
 export function referenceRule(schedule: Schedule): ReferenceRule {
   const { cadence } = schedule;
   const [minute = '', hour = ''] = cadence.kind === 'cron' ? cadence.expression.split(' ') : [];
-  const days = new Map<number, boolean>();
-  const hasDay = (number: number) => {
-    const known = days.get(number) ?? comesOn(schedule, new Date(number * 86_400_000));
-    days.set(number, known);
-    return known;
-  };
-  return (wallMinute) => {
-    const ofDay = wallMinute % 1440;
-    if ('time' in cadence && cadence.time !== inDigits(ofDay)) return false;
-    if (cadence.kind === 'cron' && hour !== '*') {
-      if (!fits(minute, ofDay % 60) || !fits(hour, Math.floor(ofDay / 60))) return false;
-    }
-    return hasDay(Math.floor(wallMinute / 1440));
+  const hasTime = remembered((ofDay) => {
+    if ('time' in cadence) return minuteOfDay(cadence.time) === ofDay;
+    if (cadence.kind !== 'cron' || hour === '*') return true;
+    return fits(minute, ofDay % 60) && fits(hour, Math.floor(ofDay / 60));
+  });
+  const hasDay = remembered((number) => comesOn(schedule, new Date(number * 86_400_000)));
+  return (wallMinute) => hasTime(wallMinute % 1440) && hasDay(Math.floor(wallMinute / 1440));
+}
+
+function remembered(compute: (number: number) => boolean): (number: number) => boolean {
+  const known = new Map<number, boolean>();
+  return (number) => {
+    const value = known.get(number) ?? compute(number);
+    known.set(number, value);
+    return value;
   };
 }
 
-function inDigits(minute: number): string {
-  return `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+function minuteOfDay(time: string): number {
+  const [hour, minute] = time.split(':').map(Number);
+  return Number(hour) * 60 + Number(minute);
 }
 
 /** True if a cadence runs on a day, given as its midnight in UTC. */

@@ -10,6 +10,7 @@ export interface ShownMinutes {
 }
 
 const MINUTE = 60_000;
+const QUARTER = 15 * MINUTE;
 
 export function minutesShown(zone: string, from: number, until: number): ShownMinutes {
   const format = new Intl.DateTimeFormat('sv-SE', {
@@ -20,9 +21,14 @@ export function minutesShown(zone: string, from: number, until: number): ShownMi
     hour: '2-digit',
     minute: '2-digit',
   });
+  const shownAt = (instant: number) => Date.parse(`${format.format(instant)}Z`) / MINUTE;
   const shown: number[] = [];
-  for (let instant = from; instant <= until; instant += MINUTE) {
-    shown.push(Date.parse(`${format.format(instant)}Z`) / MINUTE);
+  for (let instant = from; instant <= until; ) {
+    const [first, later] = [shownAt(instant), shownAt(instant + QUARTER)];
+    // Nobody sets a clock twice within a quarter of an hour, so that most quarters have no surprise in them.
+    const isEven = later - first === QUARTER / MINUTE;
+    for (const end = instant + QUARTER; instant < end && instant <= until; instant += MINUTE)
+      shown.push(isEven ? later - (end - instant) / MINUTE : shownAt(instant));
   }
   return { from, shown };
 }
