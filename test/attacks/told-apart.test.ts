@@ -38,6 +38,7 @@ interface Question {
 
 let service: RunningReportingService;
 let rows: readonly JsonRecord[] = [];
+let everybody: Bits;
 const look = new LatestPeople(secret);
 
 beforeAll(async () => {
@@ -52,6 +53,7 @@ beforeAll(async () => {
     reading.end();
     if (report.name === 'engagement') rows = records;
   }
+  everybody = bitsOf(rows.keys());
 });
 
 afterAll(() => service.stop());
@@ -67,7 +69,12 @@ function bitsOf(positions: Iterable<number>): Bits {
 const both = (a: Bits, b: Bits) => a.map((word, i) => word & (b[i] as number));
 const either = (a: Bits, b: Bits) => a.map((word, i) => word | (b[i] as number));
 const without = (a: Bits, b: Bits) => a.map((word, i) => word & ~(b[i] as number));
-const contains = (a: Bits, b: Bits) => b.every((word, i) => (word & ~(a[i] as number)) === 0);
+
+/** A loop, since it compares millions. */
+function contains(a: Bits, b: Bits): boolean {
+  for (let i = 0; i < words; i++) if (((b[i] as number) & ~(a[i] as number)) !== 0) return false;
+  return true;
+}
 
 function sizeOf(bits: Bits): number {
   let size = 0;
@@ -114,7 +121,7 @@ function filtersOn(member: string): Filters {
 }
 
 function questionOf(filters: readonly Filter[]): Question {
-  const people = filters.reduce((all, filter) => both(all, filter.people), bitsOf(rows.keys()));
+  const people = filters.reduce((all, filter) => both(all, filter.people), everybody);
   return { filters, people, size: sizeOf(people) };
 }
 
