@@ -31,7 +31,7 @@ import { userGroupsOf } from './slack/directory/user-groups.js';
 import { homeOf } from './slack/home.js';
 import { invalidateChanged, watchInstallation } from './slack/listeners/events.js';
 import { hasScope } from './slack/manifest.js';
-import type { BuilderDraft } from './slack/modals/builder/state.js';
+import type { BuilderDraft } from './slack/modals/builder/draft.js';
 import { createRouter, routeTable } from './slack/router.js';
 import { allRoutes } from './slack/routes.js';
 import { runningRequests, watchOtherProcesses } from './slack/running-requests.js';

@@ -2,6 +2,7 @@ import type { Level } from '../access/levels.js';
 import { type DestinationKind, minPeopleOfNames, type Scope, scopeOf } from '../access/scope.js';
 import { Failure } from '../errors/failure.js';
 import type { AccessRefusal } from '../errors/request-failures.js';
+import type { Result } from '../errors/result.js';
 import type { ReleasedKeys } from '../requests/person-level.js';
 import type { Asker, ReportRequest } from '../requests/request.js';
 import { type PersonLevel, type Route, routeOf } from '../runner/route.js';
@@ -27,6 +28,18 @@ export interface AnswerRights {
   readonly minPeople: number;
   readonly route: Route;
   readonly released: ReleasedKeys;
+}
+
+/** What somebody's level allows of a request now. Destination and released keys don't decide whether it is refused. */
+export async function scopeOfPerson(
+  request: ReportRequest,
+  { id, email: me }: Pick<Asker, 'id' | 'email'>,
+  { access, smallestGroup }: Pick<AnswerRightsParts, 'access' | 'smallestGroup'>,
+  destination: DestinationKind = 'direct',
+  released: ReleasedKeys = new Set(),
+): Promise<Result<Scope, AccessRefusal>> {
+  const options = { destination, released, smallestGroup, me };
+  return scopeOf(request, await access.accessOf(id, request.report), options);
 }
 
 export interface AnswerRightsParts extends ConversationParts {

@@ -18,13 +18,14 @@ import { notifyAsker, replyInContext } from './delivery/notify-asker.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import { responseUrl } from './delivery/response-url.js';
 import { proposeFromCommand } from './digests/propose.js';
+import { actions } from './ids.js';
 import { openBuilder } from './listeners/actions/builder.js';
 import type { ListenerParts } from './listeners/context.js';
 import { stripSlackMarkup } from './markup.js';
 import { accessMessage } from './messages/access-page.js';
+import { button, buttons } from './messages/blocks.js';
 import { firstHelpMessage, helpMessage } from './messages/help.js';
 import { notice } from './messages/notices.js';
-import { openFormMessage } from './modals/builder/view.js';
 import { type AcknowledgeDeadline, deadlineFrom, resultBy } from './modals/modal.js';
 import { replyToWords } from './read-words.js';
 import type { MemberContext, UncheckedContext } from './request-context.js';
@@ -95,12 +96,18 @@ const commands: { readonly [Kind in keyof Commands]: RunCommand<Commands[Kind]> 
   async builder(_builder, context, parts) {
     // Slack gives no trigger with mentions and direct messages.
     if (context.triggerId !== undefined) return openBuilder(context.triggerId, context, context, parts);
-    await replyInContext(openFormMessage, context, parts);
+    await replyInContext(openForm, context, parts);
   },
   async help(help, context, parts) {
     await replyInContext(helpPage(help, context, parts), context, parts);
   },
 };
+
+/** A button that opens the builder. */
+const openForm = notice(
+  'Open the form to choose a report, or type a command. Type “help” for examples.',
+  buttons(button(actions.openBuilder, 'Open the form', '-', 'primary')),
+);
 
 function command<One, Some extends Need>(
   needs: Some,

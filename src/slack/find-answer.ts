@@ -3,6 +3,7 @@ import { ok, type Result, refused } from '../errors/result.js';
 import type { RequestLogEntry } from '../store/requests/request-log.js';
 import { hidesPeople, peopleHidden } from './hidden-people.js';
 import type { ListenerParts } from './listeners/context.js';
+import { isDirect } from './request-context.js';
 import { maySee } from './saved/saved-reports.js';
 
 /** Where a person uses the ID of an answer. */
@@ -85,9 +86,5 @@ async function mayUse(
   if (use.channel === shownIn) return true;
   if (use.onlyWhereShown && message) return false;
   if (use.channel === channel) return true;
-  if (!use.channel.startsWith('D')) return false;
-  return channels.directWith(use.asker).then(
-    (direct) => direct === use.channel,
-    () => false,
-  );
+  return isDirect(use.channel, use.asker, { channels });
 }

@@ -7,7 +7,7 @@ import type { TabContents } from '../store/signals.js';
 import { rowsOf } from './digests/manage.js';
 import type { ListenerParts } from './listeners/context.js';
 import { digestBlocks, digestPageSize } from './messages/digest-list.js';
-import { maxDigests, maxSavedReports } from './saved/limits.js';
+import { maxInChannel, maxOwned } from './saved/limits.js';
 import { formatListView, pageOf, type readerOf } from './saved/list.js';
 import { maySee, undoWindowMs } from './saved/saved-reports.js';
 
@@ -107,9 +107,9 @@ async function overviewFacts({ store: { overview }, clock }: HomeParts) {
     requests: await overview.countRequests(from, maxCountedRequests),
     digests: await overview.countDigests(),
     /** How many people own as many digests as they can. */
-    fullOwners: await overview.countOwnersOf(maxDigests),
+    fullOwners: await overview.countOwnersOf(maxOwned.digest),
     /** How many conversations have as many saved reports as they can. */
-    fullConversations: await overview.countConversationsWith(maxSavedReports),
+    fullConversations: await overview.countConversationsWith(maxInChannel),
     /** Those that last, and those of the period, newest first. */
     outages: await overview.recentOutages(from, maxOutages),
   };

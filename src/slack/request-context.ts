@@ -180,7 +180,12 @@ export function unusableChannel(facts: ChannelFacts, { posts = true } = {}): str
   return posts && facts.isReadOnly ? 'That channel is read-only. Choose another one.' : undefined;
 }
 
-async function isDirect(channel: string, asker: string, { channels }: ConversationParts): Promise<boolean> {
+/** True for the direct messages between a person and the bot. */
+export async function isDirect(
+  channel: string,
+  asker: string,
+  { channels }: Pick<ConversationParts, 'channels'>,
+): Promise<boolean> {
   if (!channel.startsWith('D')) return false;
   try {
     return (await channels.directWith(asker)) === channel;

@@ -7,7 +7,6 @@ import { replyInContext } from './delivery/notify-asker.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import type { ListenerParts } from './listeners/context.js';
 import { adminsOnly, notice } from './messages/notices.js';
-import { keyedQueue } from './modals/builder/open.js';
 import { messageView, openModal, updateView } from './modals/modal.js';
 import {
   type ConversationParts,
@@ -300,4 +299,19 @@ export async function replaceMessage(pressed: Press, message: OutgoingMessage): 
 /** After a press on the Home tab that runs a report: the tab says where the answer goes. */
 export function sayWhereAnswerGoes({ onHome, context }: Press, { home, clock }: ListenerParts): void {
   if (onHome) void home.show(context.asker, { ranAt: clock.now() });
+}
+
+/** Runs tasks with the same key one after the other, in the order in which they were added. */
+function keyedQueue() {
+  const last = new Map<string, Promise<void>>();
+  return async (key: string, task: () => Promise<void>): Promise<void> => {
+    const before = last.get(key) ?? Promise.resolve();
+    const current = before.then(task, task);
+    last.set(key, current);
+    try {
+      await current;
+    } finally {
+      if (last.get(key) === current) last.delete(key);
+    }
+  };
 }

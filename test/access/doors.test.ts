@@ -13,8 +13,8 @@ import { refusedBlocks } from '../../src/slack/delivery/post-message.js';
 import { digestPoster } from '../../src/slack/digests/poster.js';
 import { accessDirectory } from '../../src/slack/directory/access.js';
 import { actions, savedActions, views } from '../../src/slack/ids.js';
-import { stateFromRequest } from '../../src/slack/modals/builder/read-state.js';
-import type { BuilderDraft } from '../../src/slack/modals/builder/state.js';
+import type { BuilderDraft } from '../../src/slack/modals/builder/draft.js';
+import { valuesOf } from '../../src/slack/modals/builder/read-draft.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { realClock } from '../../src/time/clock.js';
 import {
@@ -287,7 +287,7 @@ const doors = {
   async 'the builder'({ request, channel }) {
     const kind = channel === places.direct ? ('direct' as const) : ('member' as const);
     const here = { channel, kind, mayNamePeople: true, at: bot.parts.clock.now() };
-    const draft = { state: stateFromRequest(request), purpose: 'run', extra: {}, remarks: [], here };
+    const draft = { values: valuesOf(request), here };
     const id = await store.builderDrafts.open(reader, draft, bot.parts.clock.now());
     const { acks } = await bot.deliver(submissionOf(shownModal(views.builder, id, {}, `V${id}`)) as never);
     // A form is acknowledged before its request runs. An acknowledgement with content refuses it.

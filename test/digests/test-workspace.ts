@@ -25,7 +25,7 @@ import { channelsOf } from '../../src/slack/directory/channels.js';
 import { membershipsOf } from '../../src/slack/directory/memberships.js';
 import { peopleOf } from '../../src/slack/directory/people.js';
 import type { ListenerParts } from '../../src/slack/listeners/context.js';
-import type { BuilderDraft } from '../../src/slack/modals/builder/state.js';
+import type { BuilderDraft } from '../../src/slack/modals/builder/draft.js';
 import { slackClients } from '../../src/slack/transport/clients.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { botSettings } from '../journeys/bot-process.js';

@@ -128,10 +128,10 @@ describe('opening the builder', () => {
       isPrivate,
     );
     await ada().click(reply, 'Open the form');
-    const view = await ada().waitForModal(has('own:digest-kind'));
+    const view = await ada().waitForModal(has('digest_kind'));
     expect(valuesOf(view, 'purpose')).toEqual(['schedule']);
     expect(valuesOf(view, 'entries:user.departments')).toEqual(['Sales']);
-    expect(valuesOf(view, 'own:digest-skip-empty')).toEqual(['skip']);
+    expect(valuesOf(view, 'digest_skip_empty')).toEqual(['skip']);
     await ada().close();
   });
 

@@ -46,9 +46,9 @@ describe('Schedule, under an answer', () => {
     await ada.click(preview, 'Edit');
     const form = await ada.waitForModal(isBuilder);
     expect(valuesOf(form, 'report')).toEqual(['workshops']);
-    expect(valuesOf(form, 'own:digest-day')).toEqual(['31']);
-    await chooseAndWait(ada, 'own:digest-kind', 'words', has('own:digest-words'));
-    const inWords = { 'own:digest-words': 'every 2 weeks fri 16:00' };
+    expect(valuesOf(form, 'digest_day_of_month')).toEqual(['31']);
+    await chooseAndWait(ada, 'digest_kind', 'words', has('digest_words'));
+    const inWords = { digest_words: 'every 2 weeks fri 16:00' };
     const edited = await newIn(work(), '#learning', () => ada.submit(inWords), isPrivate);
     expect(edited.words).toContain('Schedule this?');
     expect(edited.words).toContain('every 2 weeks on Friday at 16:00, Asia/Tokyo');
@@ -92,20 +92,19 @@ describe('Edit, in the list', () => {
     expect(valuesOf(form, 'range:engagement')).toEqual(['last-month']);
     expect(valuesOf(form, 'entries:user.departments')).toEqual(['Sales']);
     expect(valuesOf(form, 'file')).toEqual(['csv']);
-    expect(valuesOf(form, 'own:digest-kind')).toEqual(['every-2-weeks']);
-    expect(valuesOf(form, 'own:digest-days')).toEqual(['fri']);
-    expect(valuesOf(form, 'own:digest-time')).toEqual(['16:00']);
-    expect(valuesOf(form, 'own:digest-zone')).toEqual(['Asia/Tokyo']);
-    expect(valuesOf(form, 'own:digest-skip-empty')).toEqual(['skip', 'replace']);
-    expect(valuesOf(form, 'own:digest-keep-days')).toEqual(['30']);
+    expect(valuesOf(form, 'digest_kind')).toEqual(['every-2-weeks']);
+    expect(valuesOf(form, 'digest_days')).toEqual(['fri']);
+    expect(valuesOf(form, 'digest_time')).toEqual(['16:00']);
+    expect(valuesOf(form, 'digest_zone')).toEqual(['Asia/Tokyo']);
+    expect(valuesOf(form, 'digest_skip_empty')).toEqual(['skip', 'replace']);
+    expect(valuesOf(form, 'digest_keep_days')).toEqual(['30']);
 
     const test = () => noah.click('modal', 'Send me a test');
     await newIn(work(), '@noah', test, isSummary('Engagement'), 8000);
     await noah.close();
-    await chooseAndWait(noah, 'own:digest-kind', 'daily', (view) => !has('own:digest-days')(view));
+    await chooseAndWait(noah, 'digest_kind', 'daily', (view) => !has('digest_days')(view));
     await chooseAndWait(noah, 'report', 'tracks', has('range:tracks'));
-    const submit = () =>
-      noah.submit({ 'own:digest-time': '17:30', file: 'none', 'own:digest-skip-empty': [] });
+    const submit = () => noah.submit({ digest_time: '17:30', file: 'none', digest_skip_empty: [] });
     const changed = await newIn(work(), '@noah', submit, says('Change this digest?'));
     expect(changed.words).toContain('every day at 17:30, Asia/Tokyo');
     expect(changed.words).not.toContain('Skipped when');
@@ -128,13 +127,13 @@ describe('Edit, in the list', () => {
     const preview = await newIn(
       work(),
       '#sales',
-      () => ada.submit({ 'own:digest-time': '07:10' }),
+      () => ada.submit({ digest_time: '07:10' }),
       says('Change this digest?'),
     );
     await edit('ada', list);
     await newIn(work(), '#sales', () => ada.choose(list, 'digest_menu', 'Pause'), isPrivate);
     await confirmed(preview, 'Not saved: somebody else changed or deleted this digest.', '#sales');
-    await ada.submit({ 'own:digest-time': '07:20' });
+    await ada.submit({ digest_time: '07:20' });
     await work().slack.settled();
     expect(ada.modal()?.errors.report).toContain('somebody else changed this digest');
     await ada.close();
@@ -148,8 +147,8 @@ describe('the builder', () => {
     const ada = as('ada');
     await ada.command('/report', '#learning');
     await ada.waitForModal((view) => isBuilder(view) && has('Schedule')(view));
-    await chooseAndWait(ada, 'purpose', 'schedule', has('own:digest-days'));
-    await chooseAndWait(ada, 'own:digest-kind', 'weekdays', (view) => !has('own:digest-days')(view));
+    await chooseAndWait(ada, 'purpose', 'schedule', has('digest_days'));
+    await chooseAndWait(ada, 'digest_kind', 'weekdays', (view) => !has('digest_days')(view));
     await chooseAndWait(ada, 'range:assignments', 'words', has('range-words'));
     await ada.click('modal', 'Send me a test');
     await ada.waitForModal(has('Enter a range, such as last-30-days or 2026-Q1.'));
@@ -158,7 +157,7 @@ describe('the builder', () => {
     const preview = await newIn(
       work(),
       '#learning',
-      () => ada.submit({ 'own:digest-zone': 'America/New_York' }),
+      () => ada.submit({ digest_zone: 'America/New_York' }),
       isPrivate,
     );
     expect(preview.words).toContain('Monday to Friday at 09:00, America/New_York');
@@ -171,20 +170,20 @@ describe('the builder', () => {
     const ada = as('ada');
     await ada.command('/report', '#learning');
     await ada.waitForModal((view) => isBuilder(view) && has('Schedule')(view));
-    await chooseAndWait(ada, 'purpose', 'schedule', has('own:digest-channel'));
-    await ada.submit({ 'own:digest-channel': 'C00OLDAC01' });
+    await chooseAndWait(ada, 'purpose', 'schedule', has('digest_channel'));
+    await ada.submit({ digest_channel: 'C00OLDAC01' });
     await work().slack.settled();
-    expect(ada.modal()?.errors['own:digest-channel']).toContain('That channel is archived');
+    expect(ada.modal()?.errors.digest_channel).toContain('That channel is archived');
     await chooseAndWait(ada, 'report', 'engagement', has('range:engagement'));
     const midnight = {
       'range:engagement': 'this-week',
-      'own:digest-days': ['mon'],
-      'own:digest-time': '00:00',
-      'own:digest-channel': 'C00LEARN01',
+      digest_days: ['mon'],
+      digest_time: '00:00',
+      digest_channel: 'C00LEARN01',
     };
     await ada.submit(midnight);
     await work().slack.settled();
-    expect(ada.modal()?.errors['own:digest-time']).toContain('this-week would be empty');
+    expect(ada.modal()?.errors.digest_time).toContain('this-week would be empty');
     await ada.close();
   }, 20_000);
 });

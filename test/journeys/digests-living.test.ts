@@ -38,7 +38,7 @@ describe('a digest that somebody paused', () => {
     expect(paused.words).toContain('Paused: Completions, every day at 07:00.');
     await ada.choose(await say('/report list', '#sales'), 'digest_menu', 'Edit');
     await ada.waitForModal(isBuilder);
-    const submit = () => ada.submit({ 'own:digest-time': '08:00' });
+    const submit = () => ada.submit({ digest_time: '08:00' });
     const preview = await newIn(work(), '#sales', submit, isPrivate);
     expect(preview.words).toContain('It is paused until somebody resumes it.');
     const changed = await confirmed(
@@ -79,11 +79,11 @@ describe('a digest that paused because it failed', () => {
     const told = await fails('It is now paused');
     await ada.click(told, 'Change channel or time');
     const form = await ada.waitForModal(isBuilder);
-    expect(valuesOf(form, 'own:digest-kind')).toEqual(['monthly']);
+    expect(valuesOf(form, 'digest_kind')).toEqual(['monthly']);
     await ada.submit();
     await work().slack.settled();
-    expect(ada.modal()?.errors['own:digest-channel']).toContain('/invite @Rollcall');
-    const submit = () => ada.submit({ 'own:digest-channel': 'C00SALES01' });
+    expect(ada.modal()?.errors.digest_channel).toContain('/invite @Rollcall');
+    const submit = () => ada.submit({ digest_channel: 'C00SALES01' });
     const preview = await newIn(work(), '@ada', submit, (one) => one.says('Change this digest?'));
     expect(preview.words).toContain('It was paused because it failed. It resumes when you confirm.');
     const changed = await confirmed(preview, 'Changed.', '@ada');

@@ -120,7 +120,7 @@ describe('a test', () => {
     expect(forChannel.words).toContain('Pacific/Kiritimati');
     expect(forChannel.words).not.toContain('Longest overdue');
     await who.close();
-    who.fill({ 'own:digest-channel': null });
+    who.fill({ digest_channel: null });
     const forNoah = await test();
     expect(forNoah.words).not.toContain('A test');
     expect(forNoah.words).toContain('Longest overdue');

@@ -167,7 +167,7 @@ describe('editing', () => {
     await as('priya').waitForModal(isBuilder);
     await tells(() => as('priya').submit({ file: 'csv' }));
     await as('ada').submit({ 'entries:user.departments': ['Sales'] });
-    expect(await errorOn('report')).toMatch(/somebody else changed this report/);
+    expect(await errorOn('report')).toMatch(/somebody else changed this saved report/);
     await as('ada').close();
     expect((await list()).words).toContain('/report engagement departments:HR csv');
   });

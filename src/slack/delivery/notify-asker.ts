@@ -53,16 +53,17 @@ export async function notifyAsker(
  */
 export async function replyInContext(
   message: OutgoingMessage,
-  context: RequestContext,
+  context: RequestContext & { readonly conversation?: Conversation | undefined },
   parts: ConversationParts & { readonly client: WebClient },
 ): Promise<boolean> {
   const { asker, responseUrl } = context;
   // A response URL needs no look-up, and works where the bot is not a member.
   if (responseUrl?.isOpen() && (await responseUrl.toAsker(message)).kind === 'posted') return true;
   const conversation =
-    context.channel === asker
+    context.conversation ??
+    (context.channel === asker
       ? directConversation(asker)
-      : await resolveConversation(context, parts).catch(() => guessConversation(context));
+      : await resolveConversation(context, parts).catch(() => guessConversation(context)));
   const { responseUrl: _tried, ...rest } = conversation;
   if (await notifyAsker(message, asker, rest, parts.client)) return true;
   if (rest.kind !== 'direct') return false;

@@ -7,13 +7,16 @@ import { enterBeforeChange } from '../../scheduler/enter-due.js';
 import { TooManyDigests } from '../../store/digests/digests.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
+import { answerRequest } from '../answer-request.js';
+import type { AnswerOptions } from '../answer-run.js';
 import { openOffer } from '../hand-over.js';
 import type { ListenerParts } from '../listeners/context.js';
 import type { DigestRow } from '../messages/digest-list.js';
-import { digestExtra } from '../modals/builder/digest-purposes.js';
+import { digestContents } from '../modals/builder/digest-purposes.js';
 import { makeBuilder, withoutGoneFields } from '../modals/builder/open.js';
-import type { RequestContext } from '../request-context.js';
-import { maxDigests, ownsTooMany } from '../saved/limits.js';
+import { inChannel, type MemberContext, type RequestContext } from '../request-context.js';
+import { ownsTooMany } from '../saved/items.js';
+import { maxOwned } from '../saved/limits.js';
 import { scheduleOfDraft } from './validate.js';
 
 /** Saves a confirmed and validated draft. The refusal is a sentence for the person. */
@@ -30,7 +33,7 @@ export async function saveDigest(
   const settings = { request, channel, owner, schedule, skipEmpty, replace, keepDays };
   if (!changes) {
     try {
-      const id = await store.digests.add(settings, maker, nextDue, now, maxDigests);
+      const id = await store.digests.add(settings, maker, nextDue, now, maxOwned.digest);
       return digestOrRefusal(await store.digests.find(id));
     } catch (error) {
       if (error instanceof TooManyDigests) return refused(ownsTooMany('digest'));
@@ -68,10 +71,7 @@ export async function pauseDigest(
   return paused;
 }
 
-export async function resumeDigest(
-  digest: Digest,
-  { store, clock }: Pick<ListenerParts, 'store' | 'clock'>,
-): Promise<boolean> {
+export async function resumeDigest(digest: Digest, { store, clock }: ListenerParts): Promise<boolean> {
   const nextDue = nextRuns(digest.schedule, clock.now(), 1)[0] ?? null;
   return store.digests.change(digest.id, digest.revision, { state: 'active', nextDue });
 }
@@ -123,28 +123,45 @@ export async function editDigest(
 ): Promise<ModalView> {
   const { id, revision, schedule } = digest;
   const draft = { ...digest, ...schedule, changes: { id, revision } };
-  const intro = 'Nothing changes until you confirm the preview with its next runs.';
-  return editInBuilder(draft, intro, context, parts);
+  return editInBuilder(draft, 'Nothing changes', context, parts);
 }
 
 export async function editPreview(
-  draftId: string,
+  preview: string,
   draft: DigestDraft,
   context: RequestContext,
   parts: ListenerParts,
 ): Promise<ModalView> {
-  const intro = 'Nothing is saved until you confirm the preview with its next runs.';
-  return editInBuilder(draft, intro, context, parts, draftId);
+  return editInBuilder(draft, 'Nothing is saved', context, parts, preview);
 }
 
 async function editInBuilder(
   draft: DigestDraft,
-  intro: string,
+  nothingYet: string,
   { channel, asker }: RequestContext,
   parts: ListenerParts,
-  previewId?: string,
+  preview?: string,
 ): Promise<ModalView> {
   const { request, remarks } = withoutGoneFields(draft.request, ' Confirm to keep the rest.');
-  const contents = { request, ...digestExtra(draft, previewId), remarks: [intro, ...remarks] };
-  return makeBuilder({ asker, from: { channel, asker }, contents }, parts);
+  const intro = `${nothingYet} until you confirm the preview with its next runs.`;
+  const contents = { request, ...digestContents(draft), preview, remarks: [intro, ...remarks] };
+  return makeBuilder(contents, asker, { channel, asker }, parts);
+}
+
+/** Runs what a digest would send, for this person alone. */
+export async function sendTest(
+  { request, zone, channel: testOf }: Pick<DigestDraft, 'request'> & Partial<DigestDraft>,
+  context: MemberContext,
+  parts: ListenerParts,
+  options: AnswerOptions = {},
+): Promise<void> {
+  const channel = await parts.channels.directWith(context.asker);
+  const there = { ...inChannel(context, channel), testOf };
+  await answerRequest({ ...request, toMe: false }, there, parts, {
+    zone,
+    isRepeat: true,
+    isTest: true,
+    choseFilters: false,
+    ...options,
+  });
 }

@@ -11,7 +11,7 @@ import { nextRuns } from '../../schedule/next-runs.js';
 import { zonesWithoutDaylightSaving } from '../../schedule/time-zones.js';
 import { askForPurpose, lacksPurpose } from '../ask-purpose.js';
 import { completeForAsker } from '../complete-request.js';
-import { notifyAsker } from '../delivery/notify-asker.js';
+import { replyInContext } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { openOffer } from '../hand-over.js';
 import { hidesPeople, peopleHidden } from '../hidden-people.js';
@@ -28,8 +28,7 @@ export async function proposeFromCommand(
   parts: ListenerParts,
 ): Promise<void> {
   const { asker, member, conversation } = context;
-  const tell = async (message: OutgoingMessage) =>
-    void (await notifyAsker(message, asker, conversation, parts.client));
+  const tell = async (message: OutgoingMessage) => void (await replyInContext(message, context, parts));
   const read =
     'request' in what
       ? ok({ ...what, shown: what.request, typedFilters: what.request.filters, hidesPeople: false })
@@ -131,32 +130,20 @@ export async function previewDraft(
   const now = parts.clock.now();
   const id = await parts.store.digestDrafts.open(maker, draft, now);
   const runs = nextRuns(await scheduleOfDraft(draft, parts.store, now), now, 3);
-  const remarks = [...(await editRemarks(draft, parts)), ...zoneRemarks(draft.zone), ...validated.value];
+  const before = draft.changes && (await parts.store.digests.find(draft.changes.id));
+  const changing = zonesWithoutDaylightSaving.get(draft.zone);
+  const remarks = compact(
+    before && pausedRemark(before),
+    before && openOffer(before, now) && 'It waits for a new owner to accept it. Confirming ends that offer.',
+    changing && `${draft.zone} has no daylight saving time. For daylight saving time, choose ${changing}.`,
+    validated.value,
+  );
   return previewMessage(id, draft, runs, remarks, shown);
 }
 
-async function editRemarks(
-  { changes }: DigestDraft,
-  { store, clock }: ListenerParts,
-): Promise<readonly string[]> {
-  const before = changes && (await store.digests.find(changes.id));
-  if (!before) return [];
-  const isOffered = openOffer(before, clock.now()) !== undefined;
-  return compact(
-    pausedRemarks(before),
-    isOffered && 'It waits for a new owner to accept it. Confirming ends that offer.',
-  );
-}
-
-function pausedRemarks(before: Digest): readonly string[] {
-  if (before.state !== 'paused') return [];
+function pausedRemark(before: Digest): string | undefined {
+  if (before.state !== 'paused') return undefined;
   return isPausedByHand(before)
-    ? ['It is paused until somebody resumes it.']
-    : ['It was paused because it failed. It resumes when you confirm.'];
-}
-
-function zoneRemarks(zone: string): readonly string[] {
-  const changing = zonesWithoutDaylightSaving.get(zone);
-  if (!changing) return [];
-  return [`${zone} has no daylight saving time. For daylight saving time, choose ${changing}.`];
+    ? 'It is paused until somebody resumes it.'
+    : 'It was paused because it failed. It resumes when you confirm.';
 }

@@ -1,11 +1,15 @@
-import { type Access, type DestinationKind, type Scope, scopeOf } from '../../access/scope.js';
 import type { Digest } from '../../digests/digest.js';
 import { Failure, isFailure } from '../../errors/failure.js';
 import type { AccessRefusal } from '../../errors/request-failures.js';
-import type { Result } from '../../errors/result.js';
-import { type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
-import { type Asker, type ReportRequest, showsRows } from '../../requests/request.js';
-import { type AnswerRights, type AnswerRightsParts, answerRightsOf, releasedNow } from '../answer-rights.js';
+import { requestIsPersonLevel } from '../../requests/person-level.js';
+import { type Asker, showsRows } from '../../requests/request.js';
+import {
+  type AnswerRights,
+  type AnswerRightsParts,
+  answerRightsOf,
+  releasedNow,
+  scopeOfPerson,
+} from '../answer-rights.js';
 import type { Memberships } from '../directory/memberships.js';
 import type { People } from '../directory/people.js';
 import { digestAccessRefusal } from '../messages/digest-access.js';
@@ -47,30 +51,13 @@ export async function ownerRights(digest: Digest, parts: RightsParts, fresh = fa
   }
 }
 
-export function ownerScope(
-  request: ReportRequest,
-  access: Access,
-  destination: DestinationKind,
-  released: ReleasedKeys,
-  me: string | undefined,
-  { smallestGroup }: Pick<RightsParts, 'smallestGroup'>,
-): Result<Scope, AccessRefusal> {
-  return scopeOf(request, access, {
-    destination,
-    released,
-    smallestGroup,
-    me,
-  });
-}
-
 /** Why the owner's level does not allow a digest now; undefined if it does. The destination does not matter for that. */
 export async function ownerRefusalOf(
   { owner, request }: Pick<Digest, 'owner' | 'request'>,
   parts: Pick<RightsParts, 'access' | 'people' | 'smallestGroup'>,
 ): Promise<AccessRefusal | undefined> {
   const { email } = await parts.people.find(owner);
-  const access = await parts.access.accessOf(owner, request.report);
-  const scope = ownerScope(request, access, 'direct', new Set(), email, parts);
+  const scope = await scopeOfPerson(request, { id: owner, email }, parts);
   return scope.ok ? undefined : scope.refusal;
 }
 

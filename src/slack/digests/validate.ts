@@ -13,16 +13,15 @@ import { type ReportRequest, refersToAsker, showsRows } from '../../requests/req
 import type { Schedule } from '../../schedule/cadence.js';
 import { nextRuns, scheduleFrom } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
-import { destinationKindOf, releasedNow } from '../answer-rights.js';
+import { destinationKindOf, releasedNow, scopeOfPerson } from '../answer-rights.js';
 import { lacksPurpose } from '../ask-purpose.js';
 import type { Freshness } from '../directory/channels.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { digestAccessRefusal, digestLimits } from '../messages/digest-access.js';
 import { formatRun } from '../messages/digests.js';
-import { type Conversation, resolveAsker, resolveConversation, unusableChannel } from '../request-context.js';
-import { hasTooManyDigests, ownsTooMany } from '../saved/limits.js';
+import { type Conversation, resolveConversation, unusableChannel } from '../request-context.js';
+import { ownedLimitReached } from '../saved/items.js';
 import { fetchIdentity } from '../transport/transport.js';
-import { ownerScope } from './rights.js';
 
 const filePurposeMissing =
   'Files need a purpose here. Say what the file is for: add purpose:"…" to the words, or fill in “What the file is for”.';
@@ -53,26 +52,24 @@ export async function validateDigest(
 ): Promise<ValidatedDigest> {
   const { owner, request, channel } = draft;
   const fresh = isPreviewed ? 'last-minute' : true;
-  const resolved = await resolveAsker(owner, parts.people, parts.defaultZone);
-  if (!resolved.ok) {
-    return notAllowed(owner === maker ? resolved.refusal : await ownerRefusal(owner, parts));
-  }
-  if (refersToAsker(request) && !resolved.value.email) {
+  const { standing, email } = await parts.people.find(owner);
+  if (standing === 'unknown')
+    return notAllowed('Slack could not tell me about its owner just now. Try again in a minute.');
+  if (standing !== 'member') return notAllowed(ownerCannotAsk);
+  if (refersToAsker(request) && !email)
     return notAllowed('“me” needs your e-mail address, and Slack does not give me one.');
-  }
   if (lacksPurpose(request, parts)) return notAllowed(filePurposeMissing);
   const whose = owner === maker ? 'your' : 'its owner’s';
   const released = await releasedNow(parts);
-  const access = await parts.access.accessOf(owner, request.report);
   const scopeIn = (destination: DestinationKind) =>
-    ownerScope(request, access, destination, released, resolved.value.email, parts);
-  const direct = scopeIn('direct');
+    scopeOfPerson(request, { id: owner, email }, parts, destination, released);
+  const direct = await scopeIn('direct');
   if (!direct.ok) {
     const sentence = `${digestAccessRefusal(direct.refusal, whose)} Ask an admin for access, or change it.`;
     return notAllowed(sentence);
   }
-  if (!draft.changes && (await hasTooManyDigests(owner, parts.store)))
-    return notAllowed(ownsTooMany('digest'));
+  const limit = draft.changes ? undefined : await ownedLimitReached('digest', owner, parts);
+  if (limit !== undefined) return notAllowed(limit);
   const refusedTime = await timeRefusal(draft, parts, typed);
   if (refusedTime) return refused(refusedTime);
   const [conversation, missing] = await Promise.all([
@@ -83,7 +80,7 @@ export async function validateDigest(
   if (conversation.kind === 'direct') return ok(digestLimits(direct.value, whose));
   const sentence = await channelRefusal(channel, owner, fresh, parts);
   if (sentence !== undefined) return refused({ sentence, about: 'channel' });
-  const scope = scopeIn(destinationKindOf(false, conversation.personLevel));
+  const scope = await scopeIn(destinationKindOf(false, conversation.personLevel));
   const limits = scope.ok ? digestLimits(scope.value, whose) : [];
   // Person-level parts go to direct messages then, so there is nothing more to say.
   if (scope.ok && scope.value.onlyDirect) return ok(limits);
@@ -95,12 +92,7 @@ function notAllowed(sentence: string) {
   return refused<DigestRefusal>({ sentence, about: 'request' });
 }
 
-async function ownerRefusal(owner: string, { people }: ListenerParts): Promise<string> {
-  const { standing } = await people.find(owner);
-  return standing === 'unknown'
-    ? 'Slack could not tell me about its owner just now. Try again in a minute.'
-    : 'The owner of this digest can no longer run reports. Hand it over first.';
-}
+export const ownerCannotAsk = 'The owner of this digest can no longer run reports. Hand it over first.';
 
 /** Refuses a schedule with no next run, and a range that is invalid at a due time. */
 async function timeRefusal(
@@ -135,15 +127,10 @@ function validatePersonLevel(
       'It names people, so it cannot be posted here: this channel is shared with another organization. Schedule it in your direct messages with me.';
     return refused({ sentence, about: 'channel' });
   }
-  if (names) {
-    return ok([
-      'It names people, which is not allowed in this channel. It will come to your direct messages.',
-    ]);
-  }
+  const ofRows = request.file === undefined ? ['Its rows name', 'The rows'] : ['Its file names', 'The file'];
+  const [named, it] = names ? ['It names', 'It'] : ofRows;
   return ok([
-    request.file === undefined
-      ? 'Its rows name people, which is not allowed in this channel. The rows will come to your direct messages.'
-      : 'Its file names people, which is not allowed in this channel. The file will come to your direct messages.',
+    `${named} people, which is not allowed in this channel. ${it} will come to your direct messages.`,
   ]);
 }
 

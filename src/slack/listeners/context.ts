@@ -12,7 +12,7 @@ import type { Managers } from '../directory/managers.js';
 import type { Memberships } from '../directory/memberships.js';
 import type { PeopleNames } from '../directory/people-names.js';
 import type { UserGroups } from '../directory/user-groups.js';
-import type { BuilderDraft } from '../modals/builder/state.js';
+import type { BuilderDraft } from '../modals/builder/draft.js';
 
 /** The Home tabs of all people. */
 export interface Home {

@@ -2,9 +2,9 @@ import type { BlockSuggestion } from '@slack/bolt';
 import { acceptsMe } from '../../requests/request.js';
 import { suggestionListsFor } from '../../runner/suggestions.js';
 import { accessInputs, builderActions } from '../ids.js';
+import { type BuilderDraft, reportChoices } from '../modals/builder/draft.js';
 import { type BuilderFilter, chipOf, filterNamed, withSuggestion } from '../modals/builder/filters.js';
 import { minPeopleInForm } from '../modals/builder/open.js';
-import type { BuilderDraft } from '../modals/builder/state.js';
 import { type Choice, option } from '../modals/inputs.js';
 import { deadlineFrom } from '../modals/modal.js';
 import type { MemberContext } from '../request-context.js';
@@ -50,7 +50,7 @@ const suggestEntries: Suggest = async ({ context: { asker }, block, text, form }
   const draftId = form?.private_metadata ?? '';
   const draft = await parts.store.builderDrafts.find(draftId, asker);
   const open = draft && draft !== 'used' ? draft : undefined;
-  const filter = open && filterNamed(block.replace(/^entries:/, ''), open.state);
+  const filter = open && filterNamed(block.replace(/^entries:/, ''), open);
   if (!open || !filter) return [];
   const typed = typedEntries(text);
   // Filters on people suggest nothing, so nothing is searched there.
@@ -67,14 +67,15 @@ const suggestEntries: Suggest = async ({ context: { asker }, block, text, form }
 /** Notes what was typed into a field of a form last, for the record. Without it nothing is suggested. */
 export async function noteSearch(
   typed: { readonly form: string; readonly field: string; readonly text: string; readonly asker: string },
-  { state, here }: BuilderDraft,
+  draft: BuilderDraft,
   { store, clock }: ListenerParts,
 ): Promise<void> {
   const { form, field, asker: person } = typed;
   const text = typed.text.trim();
   if (text === '') return;
-  const place = here?.channel ?? 'direct';
-  await store.formSearches.note({ form, field, person, place, report: state.report, text }, clock.now());
+  const place = draft.here?.channel ?? 'direct';
+  const { report } = reportChoices(draft);
+  await store.formSearches.note({ form, field, person, place, report, text }, clock.now());
 }
 
 /** Suggests user groups for a rule of access. */
@@ -101,10 +102,9 @@ async function saveLongEntries(
 ): Promise<void> {
   const marked = typed.filter((entry) => chipOf(entry).value !== entry);
   if (marked.length === 0) return;
-  await store.builderDrafts.change(draftId, owner, clock.now(), (draft) => ({
-    ...draft,
-    state: marked.reduce((state, entry) => withSuggestion(state, name, entry), draft.state),
-  }));
+  await store.builderDrafts.change(draftId, owner, clock.now(), (draft) =>
+    marked.reduce((changed, entry) => withSuggestion(changed, name, entry), draft),
+  );
 }
 
 function meChoice({ member }: BuilderFilter, query: string): readonly Choice[] {
@@ -118,7 +118,7 @@ async function suggestedChoices(
   { draft, asker }: { readonly draft: BuilderDraft; readonly asker: string },
   parts: ListenerParts,
 ): Promise<readonly Choice[]> {
-  const { level } = await parts.access.accessOf(asker, draft.state.report);
+  const { level } = await parts.access.accessOf(asker, reportChoices(draft).report);
   if (level === 'nothing') return [];
   const values = await parts.store.suggestions.find(
     suggestionListsFor(member),

@@ -7,10 +7,9 @@ import { type AnswerRights, answerRightsOf } from '../answer-rights.js';
 import { searchTitles } from '../complete-request.js';
 import { builderActions } from '../ids.js';
 import { offeredTitles } from '../messages/choices.js';
-import { conversationOfForm, minPeopleInForm, withFormValues } from '../modals/builder/open.js';
-import { readFormValues } from '../modals/builder/purpose.js';
-import { requestFromState } from '../modals/builder/read-state.js';
-import type { BuilderDraft } from '../modals/builder/state.js';
+import { type BuilderDraft, reportChoices } from '../modals/builder/draft.js';
+import { conversationOfForm } from '../modals/builder/open.js';
+import { readFormValues, requestIn, withFormValues } from '../modals/builder/read-draft.js';
 import { canBeOption, foundChoice, titleOptionOf } from '../modals/builder/which-rows.js';
 import { resultBy } from '../modals/modal.js';
 import type { Route } from '../router.js';
@@ -58,7 +57,8 @@ function suggestTitles(): Suggest {
     const rights = await rightsInForm(request, filledIn, asker, parts);
     if (rights === 'nothing') return [];
     await noteSearch({ form, field: wanted, text, asker: asker.id }, filledIn, parts);
-    const minPeople = rights?.minPeople ?? (await minPeopleInForm(filledIn, asker.id, parts));
+    // Only protected levels are refused a request.
+    const minPeople = rights?.minPeople ?? parts.smallestGroup;
     const known = await knownTitles(choice, minPeople, parts);
     const isSearched =
       (known.length === 0 || (rights && searchesOwnRows(rights.scope))) &&
@@ -86,11 +86,11 @@ function titlesOnce(titles: readonly Titled[]): readonly Titled[] {
 }
 
 /** Only what decides which records are searched: a file, say, may be more than the asker's level allows. */
-function searchedRequest({ state }: BuilderDraft): ReportRequest {
-  const inForm = requestFromState(state);
+function searchedRequest(draft: BuilderDraft): ReportRequest {
+  const inForm = requestIn(draft);
   const { report, view, range, assigned, dateField, states, filters } = inForm.ok
     ? inForm.value
-    : plainRequest(state.report);
+    : plainRequest(reportChoices(draft).report);
   return { ...plainRequest(report), view, range, assigned, dateField, states, filters };
 }
 

@@ -9,7 +9,7 @@ import type { DigestCount, PastOutage, RequestCount } from '../../store/overview
 import { maxCountedRequests, type OverviewFacts } from '../home-facts.js';
 import { actions } from '../ids.js';
 import { maxRunningRequests, maxWaitingRequests } from '../running-requests.js';
-import { maxDigests, maxSavedReports } from '../saved/limits.js';
+import { maxInChannel, maxOwned } from '../saved/limits.js';
 import { levelWords } from './access-levels.js';
 import { bulletList, button, context, header, section } from './blocks.js';
 
@@ -88,9 +88,9 @@ function limitLines({ requests, fullOwners, fullConversations }: OverviewFacts):
     tooMany > 0 &&
       `${formatPlural(tooMany, ['request was', 'requests were'])} refused in the last 7 days, because ${maxRunningRequests} of the same person ran and ${maxWaitingRequests} waited.`,
     fullOwners > 0 &&
-      `${formatPlural(fullOwners, ['person owns', 'people own'])} ${maxDigests} digests, which is the limit.`,
+      `${formatPlural(fullOwners, ['person owns', 'people own'])} ${maxOwned.digest} digests, which is the limit.`,
     fullConversations > 0 &&
-      `${formatPlural(fullConversations, ['conversation has', 'conversations have'])} ${maxSavedReports} saved reports, which is the limit.`,
+      `${formatPlural(fullConversations, ['conversation has', 'conversations have'])} ${maxInChannel} saved reports, which is the limit.`,
   );
   return lines.length > 0 ? lines : ['No limit was reached.'];
 }

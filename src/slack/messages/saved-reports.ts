@@ -21,6 +21,7 @@ import {
   type Line,
   limits,
   menu,
+  type Page,
   pageButtons,
   richChannel,
   richText,
@@ -50,47 +51,54 @@ export function notSavedHere(typed: string): string {
 /** A message holds 12,000 characters. */
 export const savedPageSize = 5;
 
-export interface SavedListFacts {
-  readonly reports: readonly SavedReport[];
-  readonly from: number;
-  readonly more: boolean;
-  readonly deleted?: SavedReport;
-  /** The digests of this channel. `alone`: they get a message of their own. */
-  others(alone: boolean): readonly AnyBlock[];
-  /** The value of a button to the page that starts at `from`. `alone`: digests have a message of their own. */
-  pageValue(from: number, alone: boolean): string;
+/** What a list shows. A long list has a message for each kind. */
+export type ListContents = 'both' | 'saved' | 'digests';
+
+/** The blocks of a list. Their buttons lead to other pages of a list with the same contents. */
+type BlocksOfList = (contents: ListContents) => {
+  readonly saved: readonly AnyBlock[];
+  readonly digests: readonly AnyBlock[];
+};
+
+/** The saved reports and digests of a channel. They share one message if they fit into it. Only the asker sees them. */
+export function listMessagesOf(
+  { items, from }: Page<SavedReport>,
+  blocksOf: BlocksOfList,
+  contents: ListContents = 'both',
+): MessageVariants {
+  const names = items.map(({ name }) => name).join(', ');
+  const text = escaped(items.length === 0 && from === 0 ? nothingSaved : `Saved reports here: ${names}`);
+  const saved = () => ({ text, blocks: blocksOf('saved').saved });
+  const digests = () => digestsMessage(blocksOf('digests').digests);
+  if (contents === 'saved') return [saved()];
+  if (contents === 'digests') return [digests()];
+  const both = blocksOf('both');
+  const blocks = [...both.saved, ...both.digests];
+  if (!fits(blocks)) return [saved(), digests()];
+  return [{ text: both.digests.length > 0 ? `${text} Digests here too.` : text, blocks }];
 }
 
-/**
- * The saved reports and digests of a channel, with buttons. They share one message if they fit into it. Only the asker
- * sees them.
- */
-export function savedListMessages(facts: SavedListFacts, reader: SavedReader): MessageVariants {
-  const { reports, from, others } = facts;
-  const names = reports.map(({ name }) => name).join(', ');
-  const text = escaped(reports.length === 0 && from === 0 ? nothingSaved : `Saved reports here: ${names}`);
-  const digests = others(false);
-  const all = [...savedBlocks(facts, reader, false), ...digests];
-  if (fits(all)) return [{ text: digests.length > 0 ? `${text} Digests here too.` : text, blocks: all }];
-  return [{ text, blocks: savedBlocks(facts, reader, true) }, digestsMessage(others(true))];
-}
-
-/** The digests of a channel in a message of their own. */
-export function digestsMessage(blocks: readonly AnyBlock[]): OutgoingMessage {
+function digestsMessage(blocks: readonly AnyBlock[]): OutgoingMessage {
   if (blocks.length === 0) return notice('There are no more digests here.');
   return { text: 'Digests here', blocks };
 }
 
-function savedBlocks(facts: SavedListFacts, reader: SavedReader, alone: boolean): readonly AnyBlock[] {
-  const { reports, from, deleted } = facts;
-  const none = reports.length === 0 && from === 0;
+/** The saved reports of a channel, with buttons. */
+export function savedBlocks(
+  page: Page<SavedReport>,
+  reader: SavedReader,
+  pageValue: (from: number) => string,
+  deleted?: SavedReport,
+): readonly AnyBlock[] {
+  const { items, from } = page;
+  const none = items.length === 0 && from === 0;
   return compact(
     header('Saved reports'),
     deleted && deletedBlocks(deleted),
     none && section(nothingSaved),
-    reports.flatMap((saved) => [savedLines(saved, reader), savedButtons(saved, reader)]),
-    pageButtons(savedActions, '', facts, savedPageSize, (from) => facts.pageValue(from, alone)),
-    !none && context(`Run one by its name: /report ${displayText(reports[0]?.name ?? '', 60)}`),
+    items.flatMap((saved) => [savedLines(saved, reader), savedButtons(saved, reader)]),
+    pageButtons(savedActions, '', page, savedPageSize, pageValue),
+    !none && context(`Run one by its name: /report ${displayText(items[0]?.name ?? '', 60)}`),
   );
 }
 
@@ -177,7 +185,10 @@ const maxTextLength = 300;
  *
  * @param remarks sentences about what the reader may not do with it
  */
-export function savedMessage({ id, name }: SavedReport, remarks: readonly string[] = []): OutgoingMessage {
+export function savedMessage(
+  { id, name }: Pick<SavedReport, 'id' | 'name'>,
+  remarks: readonly string[] = [],
+): OutgoingMessage {
   const command = `/report ${name}`;
   return {
     text: escaped([`Saved. Run it with ${command}`, ...remarks].join('\n')),

@@ -13,7 +13,6 @@ import {
   type FormValues,
   input,
   multiSelectInput,
-  named,
   personInput,
   radioInput,
   textIn,
@@ -61,7 +60,7 @@ export function accessForm(
   withoutGroups?: string,
 ): ModalView {
   const group = input(
-    named(accessInputs.group),
+    accessInputs.group,
     { label: 'User group', placeholder: 'Type a name' },
     { type: 'external_select', min_query_length: 0 },
   );
@@ -71,16 +70,16 @@ export function accessForm(
     'Set access',
     'Next',
     compact(
-      radioInput(named(accessInputs.who), 'Who', people, who, { dispatches: true }),
+      radioInput(accessInputs.who, 'Who', people, who, { dispatches: true }),
       who === 'group' && (withoutGroups === undefined ? group : section(withoutGroups)),
       who === 'person' && personInput(accessInputs.person, 'Person'),
       multiSelectInput(
-        named(accessInputs.reports),
+        accessInputs.reports,
         { label: 'Reports', hint: 'Leave empty for all reports.', placeholder: 'All reports' },
         allReports.map(({ name, title }) => ({ value: name, text: title })),
         [],
       ),
-      radioInput(named(accessInputs.level), 'They may ask for', levelChoices),
+      radioInput(accessInputs.level, 'They may ask for', levelChoices),
       asksPurpose && purposeInput('What the rule is for'),
     ),
   );
@@ -141,7 +140,7 @@ export function channelAgeForm(
   days: { readonly here: number | undefined; readonly direct: number | undefined },
 ): ModalView {
   const daysIn = (where: string, name: string, now: number | undefined) =>
-    daysInput(named(name), `Delete files and rows ${where} after (days)`, now?.toString());
+    daysInput(name, `Delete files and rows ${where} after (days)`, now?.toString());
   return form(
     accessViews.age,
     channel,

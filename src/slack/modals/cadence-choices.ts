@@ -5,83 +5,54 @@ import { parseCadence } from '../../requests/parse-cadence.js';
 import { problemMessageText } from '../../requests/problem-messages.js';
 import type { Cadence } from '../../schedule/cadence.js';
 import { findZone } from '../../schedule/time-zones.js';
+import { digestInputs as ids } from '../ids.js';
+import { type FormValues, type InputProblem, listIn, textIn } from './inputs.js';
 
-/** The values of a form's inputs for how often and when. */
-export interface CadenceChoices {
-  readonly kind: string;
-  /** `mon`, `thu`, … */
-  readonly days: readonly string[];
-  /** `1` to `31` or `last`. Empty: nothing is chosen. */
-  readonly day: string;
-  /** `09:00` */
-  readonly time: string;
-  readonly zone: string;
-  readonly words: string;
-}
-
-type CadenceInput = 'days' | 'day' | 'time' | 'words';
-
-/** A kind of cadence: its text, the inputs that it needs besides the zone, and its words in a command. */
-interface CadenceKind {
-  readonly text: string;
-  readonly inputs: readonly CadenceInput[];
-  words(choices: CadenceChoices): string;
-}
-
-/** The cadences that have pickers of their own. Every other one is typed. */
-const kinds: Readonly<Record<string, CadenceKind>> = {
-  daily: { text: 'Every day', inputs: ['time'], words: ({ time }) => `daily ${time}` },
-  weekdays: { text: 'Monday to Friday', inputs: ['time'], words: ({ time }) => `weekdays ${time}` },
-  weekly: {
-    text: 'Every week, on these days',
-    inputs: ['days', 'time'],
-    words: ({ days, time }) => `weekly ${days.join(',')} ${time}`,
-  },
-  'every-2-weeks': {
-    text: 'Every 2 weeks, on these days',
-    inputs: ['days', 'time'],
-    words: ({ days, time }) => `every 2 weeks ${days.join(',')} ${time}`,
-  },
-  monthly: {
-    text: 'Every month, on this day',
-    inputs: ['day', 'time'],
-    words: ({ day, time }) => `monthly ${day} ${time}`,
-  },
+/** The cadences that have pickers of their own, with the words of a command. Every other one is typed. */
+const kinds: Readonly<Record<string, { readonly text: string; readonly command: string }>> = {
+  daily: { text: 'Every day', command: 'daily {time}' },
+  weekdays: { text: 'Monday to Friday', command: 'weekdays {time}' },
+  weekly: { text: 'Every week, on these days', command: 'weekly {days} {time}' },
+  'every-2-weeks': { text: 'Every 2 weeks, on these days', command: 'every 2 weeks {days} {time}' },
+  monthly: { text: 'Every month, on this day', command: 'monthly {day} {time}' },
   quarterly: {
     text: 'Every quarter, on this day of its first month',
-    inputs: ['day', 'time'],
-    words: ({ day, time }) => `quarterly ${day} ${time}`,
+    command: 'quarterly {day} {time}',
   },
-  hourly: { text: 'Every hour', inputs: [], words: () => 'hourly' },
-  words: { text: 'Custom schedule', inputs: ['words'], words: ({ words }) => words.trim() },
+  hourly: { text: 'Every hour', command: 'hourly' },
+  words: { text: 'Custom schedule', command: '{words}' },
 };
 
 export const cadenceKinds = Object.entries(kinds).map(([value, { text }]) => ({ value, text }));
 
-const kindNamed = (kind: string) => kinds[kind] ?? kinds.daily;
+const commandOf = (kind: string) => (kinds[kind] ?? kinds.daily)?.command ?? '';
+
+const cadenceInputs = ['days', 'day', 'time', 'words'] as const;
+
+type CadenceInput = (typeof cadenceInputs)[number];
 
 /** The inputs that a kind of cadence needs besides the kind and the zone. */
 export function inputsOfKind(kind: string): readonly CadenceInput[] {
-  return kindNamed(kind)?.inputs ?? [];
+  return cadenceInputs.filter((name) => commandOf(kind).includes(`{${name}}`));
 }
 
-interface CadenceProblem {
-  readonly about: keyof CadenceChoices;
-  readonly sentence: string;
+const usual: FormValues = { [ids.kind]: 'weekly', [ids.days]: ['mon'], [ids.time]: '09:00' };
+
+/** The values of a form with a cadence: every Monday at 9:00 where nothing is chosen, as for inputs that are not shown. */
+export function withUsualCadence(values: FormValues): FormValues {
+  return { ...usual, ...Object.fromEntries(Object.entries(values).filter(([, value]) => value)) };
 }
 
-/** The choices that mean this cadence. Without a cadence: every Monday at 9:00. */
-export function choicesFromCadence(cadence: Cadence | undefined, zone: string): CadenceChoices {
-  if (!cadence) return { kind: 'weekly', days: ['mon'], day: '', time: '09:00', zone, words: '' };
+/** The values that mean this cadence. */
+export function cadenceValues(cadence: Cadence): FormValues {
   const kind = kindOf(cadence);
-  const day = 'day' in cadence ? String(cadence.day) : '';
+  const day = 'day' in cadence ? String(cadence.day) : null;
   return {
-    kind,
-    days: 'days' in cadence ? cadence.days : [],
-    day: cadence.kind === 'monthly-last' ? 'last' : day,
-    time: 'time' in cadence ? cadence.time : '09:00',
-    zone,
-    words: kind === 'words' ? formatCadence(cadence) : '',
+    [ids.kind]: kind,
+    [ids.days]: 'days' in cadence ? cadence.days : [],
+    [ids.day]: cadence.kind === 'monthly-last' ? 'last' : day,
+    [ids.time]: 'time' in cadence ? cadence.time : null,
+    [ids.words]: kind === 'words' ? formatCadence(cadence) : null,
   };
 }
 
@@ -92,22 +63,38 @@ function kindOf(cadence: Cadence): string {
   return cadence.kind === 'monthly-weekday' || cadence.kind === 'cron' ? 'words' : cadence.kind;
 }
 
-/** Parses the choices as the text of a command, so that forms and commands accept the same cadences. */
-export function parseCadenceChoices(
-  choices: CadenceChoices,
-): Result<{ readonly cadence: Cadence; readonly zone: string }, CadenceProblem> {
-  const zone = findZone(choices.zone.trim());
-  if (!zone) return refused({ about: 'zone', sentence: unknownZone(choices.zone) });
-  const missing = missingChoice(choices);
+/**
+ * Parses the values of a form as the text of a command, so that forms and commands accept the same cadences.
+ *
+ * @param ownZone the time zone if none is typed
+ */
+export function parseCadenceValues(
+  values: FormValues,
+  ownZone: string,
+): Result<{ readonly cadence: Cadence; readonly zone: string }, InputProblem> {
+  const filled = withUsualCadence(values);
+  const typedZone = textIn(filled, ids.zone) || ownZone;
+  const zone = findZone(typedZone.trim());
+  if (!zone) return refused({ input: ids.zone, sentence: unknownZone(typedZone) });
+  const missing = missingChoice(filled);
   if (missing) return refused(missing);
-  const parsed = parseCadence(kindNamed(choices.kind)?.words(choices) ?? '');
+  const kind = textIn(filled, ids.kind);
+  const needed = inputsOfKind(kind);
+  const textOf = (name: CadenceInput) => listIn(filled, ids[name]).join(',').trim();
+  const parsed = parseCadence(
+    needed.reduce((command, name) => command.replace(`{${name}}`, () => textOf(name)), commandOf(kind)),
+  );
   if (!parsed.ok) {
     const sentence = problemMessageText(parsed.refusal).slice(0, maxErrorLength);
     // Only a time and a custom schedule can be wrong.
-    const about = inputsOfKind(choices.kind).find((one) => one === 'words' || one === 'time') ?? 'kind';
-    return refused({ about, sentence });
+    return refused({ input: inputOfTime(kind), sentence });
   }
   return ok({ cadence: parsed.value.cadence, zone: parsed.value.zone ?? zone });
+}
+
+/** The input that says at which times a cadence of this kind runs. */
+export function inputOfTime(kind: string): string {
+  return ids[inputsOfKind(kind).find((one) => one === 'words' || one === 'time') ?? 'kind'];
 }
 
 /** Short enough to read under an input. */
@@ -120,14 +107,16 @@ function unknownZone(typed: string): string {
     : 'This time zone does not exist. Enter a name such as Europe/Berlin or America/New_York.';
 }
 
-function missingChoice({ kind, days, day, words }: CadenceChoices): CadenceProblem | undefined {
+function missingChoice(values: FormValues): InputProblem | undefined {
+  const kind = textIn(values, ids.kind);
+  const day = textIn(values, ids.day);
   const needed = inputsOfKind(kind);
-  if (needed.includes('days') && days.length === 0)
-    return { about: 'days', sentence: 'Choose at least one day.' };
+  if (needed.includes('days') && listIn(values, ids.days).length === 0)
+    return { input: ids.days, sentence: 'Choose at least one day.' };
   if (kind === 'quarterly' && (day === '' || day === 'last'))
-    return { about: 'day', sentence: 'Choose a day from 1 to 31.' };
-  if (needed.includes('day') && day === '') return { about: 'day', sentence: 'Choose a day.' };
-  if (needed.includes('words') && words.trim() === '')
-    return { about: 'words', sentence: 'Enter how often to send the report.' };
+    return { input: ids.day, sentence: 'Choose a day from 1 to 31.' };
+  if (needed.includes('day') && day === '') return { input: ids.day, sentence: 'Choose a day.' };
+  if (needed.includes('words') && textIn(values, ids.words).trim() === '')
+    return { input: ids.words, sentence: 'Enter how often to send the report.' };
   return undefined;
 }

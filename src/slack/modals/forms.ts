@@ -5,7 +5,7 @@ import { maxPurposeLength, parsePurpose } from '../../requests/purpose.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { inputs, views } from '../ids.js';
 import { code, limits, plainText, richTextLines, section } from '../messages/blocks.js';
-import { channelInput, type InputId, named, personInput, textInput } from './inputs.js';
+import { channelInput, personInput, textInput } from './inputs.js';
 
 /**
  * A form.
@@ -53,7 +53,7 @@ export function releaseKeyForm(asksPurpose: boolean): ModalView {
       section(
         'Fields inside metadata and nested objects, such as a cost center, stay out of channels that are not approved. A field that you allow may go to every channel.',
       ),
-      textInput(named(inputs.key), key, undefined, { maxLength: 200 }),
+      textInput(inputs.key, key, undefined, { maxLength: 200 }),
       asksPurpose && purposeInput('What it is for'),
     ),
   );
@@ -67,7 +67,7 @@ export function releaseKeyForm(asksPurpose: boolean): ModalView {
 export function shareForm(requestId: string, channel: string | undefined): ModalView {
   return form(views.share, requestId, 'Share to channel', 'Share', [
     section('Rollcall runs the report again for the same dates and leaves out the list of people.'),
-    channelInput(named(inputs.channel), 'Channel', channel),
+    channelInput(inputs.channel, 'Channel', channel),
   ]);
 }
 
@@ -77,7 +77,7 @@ export function purposeForm(metadata: string): ModalView {
 
 export function purposeInput(label: string): InputBlock {
   const hint = 'The record of access keeps it. Admins and your operator can read it.';
-  return textInput(named(inputs.purpose), { label, hint }, undefined, { maxLength: maxPurposeLength });
+  return textInput(inputs.purpose, { label, hint }, undefined, { maxLength: maxPurposeLength });
 }
 
 /** A purpose as it is typed, or what is wrong with it. */
@@ -99,30 +99,28 @@ export function saveForm(requestId: string, channel: string, command: string): M
       'Anyone who can run reports here can run it by its name. A range such as last-week moves with the date.',
     ),
     richTextLines([code(command, maxCommandLength)]),
-    nameInput(named(inputs.name)),
+    nameInput(inputs.name),
   ]);
 }
 
 export function renameForm({ id, revision, name }: SavedReport): ModalView {
-  return form(views.renameSaved, `${id} ${revision}`, 'Rename', 'Rename', [
-    nameInput(named(inputs.name), name),
-  ]);
+  return form(views.renameSaved, `${id} ${revision}`, 'Rename', 'Rename', [nameInput(inputs.name, name)]);
 }
 
 /** The form that duplicates a saved report: to which channel and under which name. */
 export function copyForm({ id, name }: SavedReport): ModalView {
   return form(views.copySaved, id, 'Duplicate', 'Duplicate', [
     section('You own the copy. Later changes to the original don’t affect it.'),
-    channelInput(named(inputs.channel), { label: 'Channel', hint: mustBeMember }, undefined),
-    nameInput(named(inputs.name), name),
+    channelInput(inputs.channel, { label: 'Channel', hint: mustBeMember }, undefined),
+    nameInput(inputs.name, name),
   ]);
 }
 
 export const mustBeMember = 'I must be a member. To add me, type /invite @Rollcall there.';
 
 /** The name of a saved report. It accepts any length, so that the validation can explain the limit. */
-export function nameInput(id: InputId, name?: string): InputBlock {
+export function nameInput(input: string, name?: string): InputBlock {
   const hint =
     'At most 60 characters, without colons. It can’t start with the name of a report, command or range.';
-  return textInput(id, { label: 'Name', hint }, name);
+  return textInput(input, { label: 'Name', hint }, name);
 }

@@ -1,16 +1,7 @@
 import type { ViewStateValue } from '@slack/bolt';
 import type { InputBlock, PlainTextOption } from '@slack/types';
 import { truncateText } from '../../figures/format/text.js';
-import { builderActions } from '../ids.js';
 import { limits, plainText } from '../messages/blocks.js';
-
-/** The block and the action of an input. A name alone is an input of the builder, whose inputs share an action. */
-export type InputId = string | { readonly block: string; readonly action: string };
-
-/** An input whose block and action have the same name. */
-export function named(name: string): InputId {
-  return { block: name, action: name };
-}
 
 export interface Choice {
   readonly value: string;
@@ -38,17 +29,17 @@ interface InputOptions {
 type Element = InputBlock['element'];
 type WithoutId<Some> = Some extends unknown ? Omit<Some, 'action_id'> : never;
 
+/** @param name of the block and of its action */
 export function input(
-  id: InputId,
+  name: string,
   text: InputText,
   element: WithoutId<Element>,
   { optional = false, dispatches = false }: InputOptions = {},
 ): InputBlock {
-  const { block, action } = typeof id === 'string' ? { block: id, action: builderActions.input } : id;
   const { label, hint, placeholder } = typeof text === 'string' ? { label: text } : text;
   return {
     type: 'input',
-    block_id: block,
+    block_id: name,
     label: plainText(label),
     hint: hint ? plainText(hint) : undefined,
     optional,
@@ -56,20 +47,20 @@ export function input(
     element: {
       ...(placeholder !== undefined && { placeholder: plainText(placeholder) }),
       ...element,
-      action_id: action,
+      action_id: name,
     },
   };
 }
 
 export function textInput(
-  id: InputId,
+  name: string,
   text: InputText,
   value: string | undefined,
   { maxLength, multiline, ...options }: InputOptions & { maxLength?: number; multiline?: true } = {},
 ): InputBlock {
   const initial_value = value || undefined;
   return input(
-    id,
+    name,
     text,
     { type: 'plain_text_input', max_length: maxLength, multiline, initial_value },
     options,
@@ -77,9 +68,9 @@ export function textInput(
 }
 
 /** A number of days, for which messages and files are kept. */
-export function daysInput(id: InputId, label: string, days: string | undefined): InputBlock {
+export function daysInput(name: string, label: string, days: string | undefined): InputBlock {
   return input(
-    id,
+    name,
     { label, hint: 'Leave empty to keep them.' },
     {
       type: 'number_input',
@@ -93,13 +84,13 @@ export function daysInput(id: InputId, label: string, days: string | undefined):
 }
 
 export function channelInput(
-  id: InputId,
+  name: string,
   text: InputText,
   chosen: string | undefined,
   options?: InputOptions,
 ): InputBlock {
   return input(
-    id,
+    name,
     text,
     {
       type: 'conversations_select',
@@ -111,31 +102,31 @@ export function channelInput(
 }
 
 export function personInput(name: string, label: string): InputBlock {
-  return input(named(name), label, { type: 'users_select' });
+  return input(name, label, { type: 'users_select' });
 }
 
 type Choices = readonly Choice[] | readonly ChoiceGroup[];
 
 export function selectInput(
-  id: InputId,
+  name: string,
   text: InputText,
   choices: Choices,
   chosen: string,
   options?: InputOptions,
 ): InputBlock {
   const [initial_option] = optionsFor([chosen], choices) ?? [];
-  return input(id, text, { type: 'static_select', ...optionsOf(choices), initial_option }, options);
+  return input(name, text, { type: 'static_select', ...optionsOf(choices), initial_option }, options);
 }
 
 export function multiSelectInput(
-  id: InputId,
+  name: string,
   text: InputText,
   choices: Choices,
   chosen: readonly string[],
   { maxSelected, ...options }: InputOptions & { maxSelected?: number } = {},
 ): InputBlock {
   return input(
-    id,
+    name,
     text,
     {
       type: 'multi_static_select',
@@ -149,24 +140,24 @@ export function multiSelectInput(
 
 /** A menu whose choices Slack asks for while somebody types. */
 export function searchInput(
-  id: InputId,
+  name: string,
   text: InputText,
   chosen: readonly Choice[],
   options?: InputOptions,
 ): InputBlock {
   const initial_options = chosen.length > 0 ? chosen.map(option) : undefined;
-  return input(id, text, { type: 'multi_external_select', min_query_length: 0, initial_options }, options);
+  return input(name, text, { type: 'multi_external_select', min_query_length: 0, initial_options }, options);
 }
 
 export function radioInput(
-  id: InputId,
+  name: string,
   text: InputText,
   choices: readonly Choice[],
   chosen?: string,
   options?: InputOptions,
 ): InputBlock {
   const initial_option = optionsFor(chosen === undefined ? [] : [chosen], choices)?.[0];
-  return input(id, text, { type: 'radio_buttons', options: choices.map(option), initial_option }, options);
+  return input(name, text, { type: 'radio_buttons', options: choices.map(option), initial_option }, options);
 }
 
 export function option({ value, text, description }: Choice): PlainTextOption {
@@ -199,8 +190,8 @@ function optionsOf(choices: Choices) {
 /** The value of an input: a text, an ID or a date, or several of them in order. Null: empty. */
 export type InputValue = string | readonly string[] | null;
 
-/** The values of the inputs that a form shows, by block ID. */
-export type FormValues = ReadonlyMap<string, InputValue>;
+/** The values of a form, by block ID. */
+export type FormValues = Readonly<Record<string, InputValue | undefined>>;
 
 /**
  * Reads a submitted form, whose blocks have one input each.
@@ -211,7 +202,7 @@ export function readInputs(
   values: Readonly<Record<string, Readonly<Record<string, ViewStateValue>>>>,
   readIn: (block: string, input: ViewStateValue) => InputValue | undefined = () => undefined,
 ): FormValues {
-  return new Map(
+  return Object.fromEntries(
     Object.entries(values).flatMap(([block, actions]): [string, InputValue][] => {
       const [value] = Object.values(actions);
       return value ? [[block, readIn(block, value) ?? valueOfInput(value)]] : [];
@@ -235,11 +226,17 @@ function valueOfInput(input: ViewStateValue): InputValue {
 
 /** A text of a form; empty where there is none. */
 export function textIn(values: FormValues, name: string): string {
-  const value = values.get(name);
+  const value = values[name];
   return typeof value === 'string' ? value : '';
 }
 
 export function listIn(values: FormValues, name: string): readonly string[] {
-  const value = values.get(name);
-  return value === null || value === undefined ? [] : [value].flat();
+  return [values[name] ?? []].flat();
+}
+
+/** Why the value of an input is invalid. The form shows the sentence under the input. */
+export interface InputProblem {
+  /** The input's name. */
+  readonly input: string;
+  readonly sentence: string;
 }

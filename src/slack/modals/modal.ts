@@ -57,12 +57,8 @@ export async function openModal(
     parts.log.error({ err: error, id }, 'A form could not be built');
     return ok(messageView(title, describeFailure(error, id).sentence));
   });
-  const view = late.ok ? late.value : viewOfMessage(title, late.refusal);
+  const view = late.ok ? late.value : blocksView(title, late.refusal.blocks ?? [section(late.refusal.text)]);
   if ((await updateView({ viewId, view }, parts)) === 'failed') await replyNotOpened();
-}
-
-function viewOfMessage(title: string, { text, blocks }: OutgoingMessage): ModalView {
-  return blocks ? blocksView(title, blocks) : messageView(title, text);
 }
 
 /** `gone`: the view was closed. `changed`: it was updated since the given hash. */
@@ -72,30 +68,27 @@ const retryDelayMs = 500;
 
 /** Replaces an open view. It retries once, because a repeated update changes nothing. */
 export async function updateView(
-  update: { readonly viewId: string; readonly view: ModalView; readonly hash?: string | undefined },
-  parts: Pick<ListenerParts, 'interactive' | 'log'>,
+  {
+    viewId,
+    view,
+    hash,
+  }: { readonly viewId: string; readonly view: ModalView; readonly hash?: string | undefined },
+  { interactive, log }: Pick<ListenerParts, 'interactive' | 'log'>,
 ): Promise<UpdateOutcome> {
-  const first = await tryToUpdate(update, parts);
-  if (first !== 'failed') return first;
-  await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
-  return tryToUpdate(update, parts);
-}
-
-async function tryToUpdate(
-  { viewId, view, hash }: Parameters<typeof updateView>[0],
-  { interactive, log }: Parameters<typeof updateView>[1],
-): Promise<UpdateOutcome> {
-  try {
-    await interactive.views.update({ view_id: viewId, view, hash });
-    return 'shown';
-  } catch (error) {
-    const code = slackErrorCode(error);
-    if (code === 'hash_conflict') return 'changed';
-    // A closed form needs no update.
-    if (code === 'not_found') return 'gone';
-    log.warn({ code }, 'A form could not be updated');
-    return 'failed';
+  for (const waitMs of [0, retryDelayMs]) {
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    try {
+      await interactive.views.update({ view_id: viewId, view, hash });
+      return 'shown';
+    } catch (error) {
+      const code = slackErrorCode(error);
+      if (code === 'hash_conflict') return 'changed';
+      // A closed form needs no update.
+      if (code === 'not_found') return 'gone';
+      log.warn({ code }, 'A form could not be updated');
+    }
   }
+  return 'failed';
 }
 
 /** Shows a sentence at the top of an open modal, whose inputs keep their values. Needs no trigger. False if it fails. */

@@ -1,26 +1,11 @@
-import type { Store } from '../../store/store.js';
+/** How many a person can own. */
+export const maxOwned = { digest: 50, 'saved report': 100 } as const;
 
-export const maxDigests = 50;
+export type ItemKind = keyof typeof maxOwned;
 
-export const maxOwnedReports = 100;
+/** How many saved reports a channel can have. */
+export const maxInChannel = 200;
 
-export const maxSavedReports = 200;
+export const maxSaved = { inChannel: maxInChannel, owned: maxOwned['saved report'] };
 
-export const maxSaved = { inChannel: maxSavedReports, owned: maxOwnedReports };
-
-/** Why a person cannot own one more, for that person or for somebody else. */
-export function ownsTooMany(what: 'digest' | 'saved report', isOwn = true): string {
-  const limit = `${what === 'digest' ? maxDigests : maxOwnedReports} ${what}s, which is the limit`;
-  return isOwn
-    ? `You own ${limit}. Delete one first: your Home tab lists them.`
-    : `Its owner owns ${limit}. They have to delete one first.`;
-}
-
-export async function hasTooManyDigests(
-  owner: string,
-  { digests }: Pick<Store, 'digests'>,
-): Promise<boolean> {
-  return (await digests.countOwnedBy(owner)) >= maxDigests;
-}
-
-export const tooManySavedThere = `${maxSavedReports} reports are saved there, which is the limit. Delete one first: type /report list there.`;
+export const tooManySavedThere = `${maxInChannel} reports are saved there, which is the limit. Delete one first: type /report list there.`;

@@ -1,5 +1,5 @@
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
-import { notifyAsker } from '../delivery/notify-asker.js';
+import { replyInContext } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { rowsOf } from '../digests/manage.js';
 import { openOffer } from '../hand-over.js';
@@ -8,16 +8,14 @@ import type { Page } from '../messages/blocks.js';
 import { type DigestReader, digestBlocks, digestPageSize } from '../messages/digest-list.js';
 import { notice } from '../messages/notices.js';
 import {
-  digestsMessage,
+  type ListContents,
+  listMessagesOf,
   type SavedReader,
-  savedListMessages,
+  savedBlocks,
   savedPageSize,
 } from '../messages/saved-reports.js';
 import type { PlacedContext } from '../request-context.js';
 import { changesAs, savingRefusal } from './saved-reports.js';
-
-/** The kinds of items in one message of the list. A long list has a message for each kind. */
-type ListContents = 'both' | 'saved' | 'digests';
 
 export interface ListView {
   readonly savedFrom?: number;
@@ -30,7 +28,7 @@ export interface ListView {
 /** Handles `/report list`: shows the channel's saved reports and digests to the asker alone. */
 export async function showList(context: PlacedContext, parts: ListenerParts): Promise<void> {
   for (const message of await listMessages(context, parts, {})) {
-    await notifyAsker(message, context.asker, context.conversation, parts.client);
+    await replyInContext(message, context, parts);
   }
 }
 
@@ -45,8 +43,7 @@ export async function refreshList(
   // A list that was one message may now need two.
   const added = view.contents === 'both' ? rest : [];
   const unsent = replaced?.kind === 'posted' ? added : [message, ...added];
-  if (unsent.length === 0) return;
-  for (const next of unsent) await notifyAsker(next, context.asker, context.conversation, parts.client);
+  for (const next of unsent) await replyInContext(next, context, parts);
 }
 
 export function formatListView({ savedFrom = 0, digestsFrom = 0, contents = 'both' }: ListView): string {
@@ -79,28 +76,16 @@ async function listMessages(
     digests.inChannel(channel, limit, from),
   );
   const page = { ...scheduled, items: await rowsOf(scheduled.items, parts) };
-  const others = (alone: boolean) => {
-    const valueFor = (from: number) =>
-      formatListView({ savedFrom: saved.from, digestsFrom: from, contents: alone ? 'digests' : 'both' });
-    const list = valueFor(scheduled.from);
-    return digestBlocks(page, { ...reader, withChannel: false, list }, valueFor);
+  const blocksOf = (contents: ListContents) => {
+    const value = (changes: ListView = {}) =>
+      formatListView({ savedFrom: saved.from, digestsFrom: scheduled.from, contents, ...changes });
+    const digestReader = { ...reader, withChannel: false, list: value() };
+    return {
+      saved: savedBlocks(saved, reader, (savedFrom) => value({ savedFrom }), view.deleted),
+      digests: digestBlocks(page, digestReader, (digestsFrom) => value({ digestsFrom })),
+    };
   };
-  if (view.contents === 'digests') return [digestsMessage(others(true))];
-  return savedListMessages(
-    {
-      ...saved,
-      reports: saved.items,
-      deleted: view.deleted,
-      others: view.contents === 'saved' ? () => [] : others,
-      pageValue: (savedFrom, alone) =>
-        formatListView({
-          savedFrom,
-          digestsFrom: scheduled.from,
-          contents: alone || view.contents === 'saved' ? 'saved' : 'both',
-        }),
-    },
-    reader,
-  );
+  return listMessagesOf(saved, blocksOf, view.contents);
 }
 
 export async function readerOf(

@@ -11,8 +11,8 @@ import { replyInContext } from '../delivery/notify-asker.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { notice, problemMessage } from '../messages/notices.js';
 import { removedFieldsMessage, type SavedElsewhere } from '../messages/saved-reports.js';
-import { makeBuilder, withoutGoneFields } from '../modals/builder/open.js';
-import { editedExtra } from '../modals/builder/purpose.js';
+import { inputNames } from '../modals/builder/draft.js';
+import { type BuilderContents, makeBuilder, withoutGoneFields } from '../modals/builder/open.js';
 import type { MemberContext, RequestContext } from '../request-context.js';
 import { mayChange, maySee } from './saved-reports.js';
 
@@ -91,14 +91,14 @@ export async function runSaved(
 
 /** The builder with the contents of a saved report. A remark lists the fields that no longer exist. */
 export async function editSavedModal(
-  saved: SavedReport,
+  { id, revision, request }: SavedReport,
   { channel, asker }: RequestContext,
   parts: ListenerParts,
 ): Promise<ModalView> {
-  const contents = {
-    ...withoutGoneFields(saved.request, ' Press Save to keep the rest.'),
-    purpose: 'edit-saved',
-    extra: editedExtra('saved', saved),
+  const contents: BuilderContents = {
+    ...withoutGoneFields(request, ' Press Save to keep the rest.'),
+    values: { [inputNames.purpose]: 'edit-saved' },
+    edits: { kind: 'saved report', id, revision },
   };
-  return makeBuilder({ asker, from: { channel, asker }, contents }, parts);
+  return makeBuilder(contents, asker, { channel, asker }, parts);
 }

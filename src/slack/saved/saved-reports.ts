@@ -1,4 +1,4 @@
-import { ok, type Result, refused } from '../../errors/result.js';
+import { type Result, refused } from '../../errors/result.js';
 import { resolveRange } from '../../requests/date-range.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { quoteTypedWord } from '../../requests/problem.js';
@@ -9,7 +9,8 @@ import { rangesOf } from '../../requests/request-defaults.js';
 import { validateSavedName } from '../../requests/saved-names.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { completeForAsker } from '../complete-request.js';
-import { notifyAsker } from '../delivery/notify-asker.js';
+import { replyInContext } from '../delivery/notify-asker.js';
+import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { AccessDirectory } from '../directory/access.js';
 import type { Channels } from '../directory/channels.js';
 import type { Memberships } from '../directory/memberships.js';
@@ -17,10 +18,9 @@ import { hidesPeople, peopleHidden } from '../hidden-people.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { notice } from '../messages/notices.js';
 import { savedMessage } from '../messages/saved-reports.js';
-import type { Conversation, PlacedContext } from '../request-context.js';
-import { maxSaved, ownsTooMany, tooManySavedThere } from './limits.js';
-
-type SaveParts = Pick<ListenerParts, 'store' | 'clock'>;
+import { type Conversation, isDirect, type PlacedContext } from '../request-context.js';
+import { ownsTooMany } from './items.js';
+import { maxSaved, tooManySavedThere } from './limits.js';
 
 /** A name in the form in which it is stored, or a sentence that refuses it. */
 export function parseSavedName(text: string): Result<string> {
@@ -39,7 +39,7 @@ export function parseSavedName(text: string): Result<string> {
 export function rangeRefusal(
   request: ReportRequest,
   zone: string,
-  { clock, weekStart }: Pick<ListenerParts, 'clock' | 'weekStart'>,
+  { clock, weekStart }: ListenerParts,
   typed?: string,
 ): string | undefined {
   const { shown, queried } = rangesOf(request);
@@ -54,17 +54,25 @@ export function rangeRefusal(
   return undefined;
 }
 
-/** Saves a request under a name, unless the channel already has one of that name. */
+/**
+ * Saves a request under a name, unless the channel already has one of that name. Returns the reply.
+ *
+ * @param remarks sentences about what the person may not do with it
+ */
 export async function saveReport(
   report: { readonly channel: string; readonly name: string; readonly request: ReportRequest },
   user: string,
-  { store, clock }: SaveParts,
-): Promise<Result<SavedReport>> {
+  { store, clock }: Pick<ListenerParts, 'store' | 'clock'>,
+  remarks: readonly string[] = [],
+): Promise<OutgoingMessage> {
   const entry = await store.savedReports.save({ ...report, createdBy: user }, clock.now(), maxSaved);
-  if (!entry.ok && entry.refusal === 'full') return refused(`Not saved: ${tooManySavedThere}`);
-  if (!entry.ok && entry.refusal === 'too-many') return refused(`Not saved. ${ownsTooMany('saved report')}`);
-  const saved = entry.ok ? await store.savedReports.find(entry.value) : undefined;
-  return saved ? ok(saved) : refused(nameTaken(report.name));
+  if (entry.ok) return savedMessage({ ...report, id: entry.value }, remarks);
+  const why = {
+    full: `Not saved: ${tooManySavedThere}`,
+    'too-many': `Not saved. ${ownsTooMany('saved report')}`,
+    taken: nameTaken(report.name),
+  };
+  return notice(why[entry.refusal]);
 }
 
 export function nameTaken(name: string): string {
@@ -78,8 +86,7 @@ export async function saveFromCommand(
   parts: ListenerParts,
 ): Promise<void> {
   const { member, conversation } = context;
-  const reply = async (message: ReturnType<typeof notice>) =>
-    void (await notifyAsker(message, context.asker, conversation, parts.client));
+  const reply = async (message: OutgoingMessage) => void (await replyInContext(message, context, parts));
   const reason =
     (await savingRefusal(conversation, parts)) ??
     rangeRefusal(report.request, member.zone, parts, context.typed);
@@ -87,8 +94,7 @@ export async function saveFromCommand(
   const completed = await completeForAsker(report.request, context, parts, saveNext(report.name));
   if (!completed) return;
   const { request } = completed;
-  const saved = await saveReport({ ...report, request, channel: context.channel }, context.asker, parts);
-  await reply(saved.ok ? savedMessage(saved.value) : notice(saved.refusal));
+  await reply(await saveReport({ ...report, request, channel: context.channel }, context.asker, parts));
   parts.home.changed(context.asker);
 }
 
@@ -147,12 +153,7 @@ export const changeNotAllowed = 'Only its owner and admins can change it.';
  * and in private channels of which both are members.
  */
 export async function maySee(channel: string, user: string, parts: RightsParts): Promise<boolean> {
-  if (channel.startsWith('D')) {
-    return parts.channels.directWith(user).then(
-      (direct) => direct === channel,
-      () => false,
-    );
-  }
+  if (channel.startsWith('D')) return isDirect(channel, user, parts);
   const facts = await parts.channels.find(channel);
   if (facts.known && !facts.isPrivate) return true;
   return (await parts.memberships.channelsOf(user))?.has(channel) ?? false;

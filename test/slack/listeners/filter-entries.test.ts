@@ -3,12 +3,8 @@ import { validateOptionsAnswer } from '../../../playground/slack/server/validato
 import type { Level } from '../../../src/access/levels.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import { builderActions } from '../../../src/slack/ids.js';
-import {
-  applyInputs,
-  requestFromState,
-  stateFromRequest,
-} from '../../../src/slack/modals/builder/read-state.js';
-import type { BuilderDraft } from '../../../src/slack/modals/builder/state.js';
+import type { BuilderDraft } from '../../../src/slack/modals/builder/draft.js';
+import { requestIn, valuesOf, withFormValues } from '../../../src/slack/modals/builder/read-draft.js';
 import { createRouter, routeTable } from '../../../src/slack/router.js';
 import { allRoutes } from '../../../src/slack/routes.js';
 import { openStore, type Store } from '../../../src/store/store.js';
@@ -19,11 +15,7 @@ let store: Store<BuilderDraft>;
 let draft: string;
 beforeEach(async () => {
   store = await openStore<BuilderDraft>(folder.path('rollcall.db'), Date.now);
-  draft = await store.builderDrafts.open(
-    'U1',
-    { state: stateFromRequest(plainRequest('tracks')), purpose: 'run', extra: {}, remarks: [] },
-    1,
-  );
+  draft = await store.builderDrafts.open('U1', { values: valuesOf(plainRequest('tracks')) }, 1);
 });
 afterEach(() => store.close());
 
@@ -118,8 +110,8 @@ describe('the suggestions of a filter', () => {
       const [first] = await offered('user.departments', `  ${typed} `);
       const kept = await store.builderDrafts.find(draft, 'U1');
       if (!kept || kept === 'used') throw new Error('The draft is gone');
-      const state = applyInputs(kept.state, new Map([['entries:user.departments', [first?.value ?? '']]]));
-      expect(requestFromState(state)).toMatchObject({ value: { filters: [{ entries: [typed] }] } });
+      const filled = withFormValues(kept, { 'entries:user.departments': [first?.value ?? ''] });
+      expect(requestIn(filled)).toMatchObject({ value: { filters: [{ entries: [typed] }] } });
     },
   );
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
-import { stateFromRequest } from '../../../src/slack/modals/builder/read-state.js';
+import { valuesOf as valuesOfRequest } from '../../../src/slack/modals/builder/read-draft.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { accepted } from '../../results.js';
 import { addDigest } from '../../store/digest-setup.js';
@@ -187,14 +187,14 @@ it('an open builder has a draft for the person who opened it', async () => {
   await bot.deliver(pressOf('ask_change', ask));
   const view = opens(bot)[0]?.args.view as { private_metadata: string };
   expect(await store.builderDrafts.find(view.private_metadata, 'U1')).toMatchObject({
-    state: { report: stateFromRequest(request).report },
+    values: { report: valuesOfRequest(request).report },
   });
 });
 
 it('the 21st open builder of a person ends their oldest one', async () => {
   const bot = listeningBot({ store });
   const { ask } = await subjects();
-  const bare = { state: stateFromRequest(request) };
+  const bare = { values: valuesOfRequest(request) };
   const oldest = await store.builderDrafts.open('U1', bare, 1);
   for (let count = 0; count < 19; count += 1) await store.builderDrafts.open('U1', bare, 2);
   expect(await store.builderDrafts.find(oldest, 'U1')).toBeDefined();

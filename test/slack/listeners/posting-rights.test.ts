@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
-import { stateFromRequest } from '../../../src/slack/modals/builder/read-state.js';
+import { valuesOf } from '../../../src/slack/modals/builder/read-draft.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 import { listeningBot, shownModal, submissionOf } from './listener-test-app.js';
@@ -31,9 +31,8 @@ const forms = {
     return shownModal('share_answer', await store.requestLog.record(entry), chosen);
   },
   'the builder': async () => {
-    const state = { ...stateFromRequest(request), where: 'channel' as const, channel: 'C2' };
-    const draft = { state, purpose: 'run', extra: {}, remarks: [] };
-    return shownModal('builder', await store.builderDrafts.open('U1', draft as never, 1), chosen);
+    const draft = { values: { ...valuesOf(request), where: 'channel', channel: 'C2' } };
+    return shownModal('builder', await store.builderDrafts.open('U1', draft, 1), chosen);
   },
 };
 

@@ -2,8 +2,8 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Level } from '../../../src/access/levels.js';
 import { plainRequest } from '../../../src/requests/request.js';
-import { savedInputNames } from '../../../src/slack/modals/builder/purpose.js';
-import { stateFromRequest } from '../../../src/slack/modals/builder/read-state.js';
+import { inputNames } from '../../../src/slack/modals/builder/draft.js';
+import { valuesOf } from '../../../src/slack/modals/builder/read-draft.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest } from '../../store/digest-setup.js';
 import { freshFolder } from '../../store/fresh-folder.js';
@@ -35,8 +35,7 @@ async function saved() {
 
 async function openBuilder(purpose: string) {
   const here = { channel: 'C1', kind: 'member', mayNamePeople: true, at: 1 } as const;
-  const state = { ...stateFromRequest(request), where: 'here' as const };
-  return store.builderDrafts.open('U1', { state, purpose, extra: {}, remarks: [], here }, 1);
+  return store.builderDrafts.open('U1', { values: { ...valuesOf(request), purpose }, here }, 1);
 }
 
 const text = (value: string) => ({ type: 'plain_text_input', value });
@@ -47,7 +46,7 @@ const owner = { type: 'users_select', selected_user: 'U2' };
 const forms: Record<string, () => Promise<ReturnType<typeof shownModal>>> = {
   builder: async () => shownModal('builder', await openBuilder('run'), { report: text('') }),
   'builder to save': async () => {
-    const inputs = { report: text(''), [savedInputNames.name]: text('Mine') };
+    const inputs = { report: text(''), [inputNames.savedName]: text('Mine') };
     return shownModal('builder', await openBuilder('save'), inputs);
   },
   share_answer: async () => shownModal('share_answer', await askAbout(), { channel }),

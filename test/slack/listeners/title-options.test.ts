@@ -5,8 +5,8 @@ import { startCounting } from '../../../src/figures/count-report.js';
 import { AnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import type { Query, ReadOptions, ReportSource } from '../../../src/runner/ports.js';
-import { stateFromRequest } from '../../../src/slack/modals/builder/read-state.js';
-import type { BuilderDraft } from '../../../src/slack/modals/builder/state.js';
+import type { BuilderDraft } from '../../../src/slack/modals/builder/draft.js';
+import { valuesOf } from '../../../src/slack/modals/builder/read-draft.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 import { listeningBot, payloadFor, shownModal, submissionOf } from './listener-test-app.js';
@@ -55,7 +55,7 @@ async function formOf(
   const open = (purpose = 'run') =>
     store.builderDrafts.open(
       'U1',
-      { state: stateFromRequest(request), purpose, extra: {}, remarks: [], here },
+      { values: { ...valuesOf(request), purpose }, here },
       bot.parts.clock.now(),
     );
   const draft = await open();

@@ -1,3 +1,4 @@
+import type { AnyBlock } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wordsIn } from '../../../playground/slack/server/script/find.js';
@@ -7,10 +8,11 @@ import { type HomeFacts, maxHomeRows } from '../../../src/slack/home-facts.js';
 import { homeView } from '../../../src/slack/messages/home.js';
 import {
   deletedMessage,
+  type ListContents,
+  listMessagesOf,
   removedFieldsMessage,
-  type SavedListFacts,
   type SavedReader,
-  savedListMessages,
+  savedBlocks,
   savedMessage,
   savedPageSize,
 } from '../../../src/slack/messages/saved-reports.js';
@@ -42,13 +44,24 @@ const saved = (changes: Partial<SavedReport> = {}): SavedReport => ({
   ...changes,
 });
 
-const noDigests = {
-  others: () => [],
-  pageValue: (from: number, alone: boolean) => `${from} ${alone ? 'alone' : 'both'}`,
-};
+interface ListFacts {
+  readonly reports: readonly SavedReport[];
+  readonly from: number;
+  readonly more: boolean;
+  readonly deleted?: SavedReport;
+  readonly digests?: (contents: ListContents) => readonly AnyBlock[];
+}
+
+function savedListMessages({ reports, deleted, digests = () => [], ...page }: ListFacts, who: SavedReader) {
+  const saved = { ...page, items: reports };
+  return listMessagesOf(saved, (contents) => ({
+    saved: savedBlocks(saved, who, (from) => `${from} ${contents}`, deleted),
+    digests: digests(contents),
+  }));
+}
 
 /** The list as one message. */
-function savedListMessage(facts: SavedListFacts, who: SavedReader) {
+function savedListMessage(facts: ListFacts, who: SavedReader) {
   const [message] = savedListMessages(facts, who);
   return message;
 }
@@ -102,7 +115,7 @@ describe('views of saved reports', () => {
         fc.array(anySaved, { maxLength: savedPageSize, minLength: savedPageSize }),
         fc.boolean(),
         (reports, mayChange) => {
-          const facts = { reports, from: 5, more: true, ...noDigests, deleted: saved() };
+          const facts = { reports, from: 5, more: true, deleted: saved() };
           const message = savedListMessage(facts, reader({ mayChange: () => mayChange }));
           expect(validateMessage({ ...message })).toEqual([]);
           expect(JSON.stringify(message.blocks).length).toBeLessThan(12_000);
@@ -118,16 +131,19 @@ describe('views of saved reports', () => {
       text: { type: 'plain_text' as const, text: 'x'.repeat(1_000) },
     };
     const reports = Array.from({ length: savedPageSize }, () => saved());
-    const facts = { ...noDigests, reports, from: 0, more: true };
-    const [only, none] = savedListMessages({ ...facts, others: () => [digest] }, reader());
+    const facts = { reports, from: 0, more: true };
+    const [only, none] = savedListMessages({ ...facts, digests: () => [digest] }, reader());
     expect(none).toBeUndefined();
     expect(JSON.stringify(only)).toContain('"value":"5 both"');
     const messages = savedListMessages(
-      { ...facts, others: (alone) => Array.from({ length: alone ? 1 : 11 }, () => digest) },
+      {
+        ...facts,
+        digests: (contents) => Array.from({ length: contents === 'both' ? 11 : 1 }, () => digest),
+      },
       reader(),
     );
     expect(messages).toHaveLength(2);
-    expect(JSON.stringify(messages[0])).toContain('"value":"5 alone"');
+    expect(JSON.stringify(messages[0])).toContain('"value":"5 saved"');
     expect(messages[1]?.blocks).toHaveLength(1);
     for (const message of messages) expect(validateMessage({ ...message })).toEqual([]);
   });
@@ -176,7 +192,7 @@ describe('views of saved reports', () => {
   });
 
   it('explain the first step if nothing is saved', () => {
-    const list = savedListMessage({ reports: [], from: 0, more: false, ...noDigests }, reader());
+    const list = savedListMessage({ reports: [], from: 0, more: false }, reader());
     expect(list.text).toContain('/report save');
     const home = homeView(emptyHome, reader());
     expect(wordsIn(home.blocks).join()).toMatch(/None yet.*Your channels could not be loaded.*None yet/);
@@ -184,17 +200,14 @@ describe('views of saved reports', () => {
 
   it('show names and commands without mentions and formatting', () => {
     const name = '<!channel> *bold* <@U00NOAH001>';
-    const list = savedListMessage(
-      { reports: [saved({ name })], from: 0, more: false, ...noDigests },
-      reader(),
-    );
+    const list = savedListMessage({ reports: [saved({ name })], from: 0, more: false }, reader());
     expect(list.text).not.toMatch(/<[!@]/);
     expect(JSON.stringify(list.blocks)).not.toContain('"mrkdwn"');
   });
 
   it('offer only permitted changes, and never run stale reports', () => {
     const words = (one: SavedReport, who: SavedReader) =>
-      JSON.stringify(savedListMessage({ reports: [one], from: 0, more: false, ...noDigests }, who).blocks);
+      JSON.stringify(savedListMessage({ reports: [one], from: 0, more: false }, who).blocks);
     const may = reader();
     const mayNot = reader({ mayChange: () => false });
     expect(words(saved(), may)).toMatch(/saved_run.*edit abc.*rename abc.*copy abc.*delete abc/);
@@ -216,9 +229,7 @@ describe('views of saved reports', () => {
       ],
     };
     const shown = (who: SavedReader) =>
-      wordsIn(
-        savedListMessage({ reports: [saved({ request })], from: 0, more: false, ...noDigests }, who).blocks,
-      ).join();
+      wordsIn(savedListMessage({ reports: [saved({ request })], from: 0, more: false }, who).blocks).join();
     expect(shown(reader({ seesPeople: false }))).toContain('manager_email:me,… departments:Sales');
     expect(shown(reader({ seesPeople: false, user: 'U00NOAH001' }))).toContain('a@x.example');
     expect(shown(reader())).toContain('a@x.example');

@@ -4,13 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { validateView } from '../../../playground/slack/server/validator/validate.js';
 import { initialState } from '../../../playground/slack/server/workspace/views.js';
 import { ok, refused } from '../../../src/errors/result.js';
-import { choicesFromCadence, parseCadenceChoices } from '../../../src/slack/modals/cadence-choices.js';
-import {
-  readDigest,
-  scheduleForm,
-  scheduleFormValues,
-  valuesOfDigest,
-} from '../../../src/slack/modals/digest-form.js';
+import { parseCadenceValues } from '../../../src/slack/modals/cadence-choices.js';
+import { readDigest, scheduleForm, valuesOfDigest } from '../../../src/slack/modals/digest-form.js';
+import { readInputs } from '../../../src/slack/modals/inputs.js';
 import { propertyRuns } from '../../property-runs.js';
 import { anyCadence } from '../../requests/random-cadence.js';
 
@@ -28,7 +24,7 @@ describe('the schedule form', () => {
         const view = scheduleForm('abcdefghjk', valuesOfDigest(digest));
         expect(validateView(view)).toEqual([]);
         const state = initialState(view.blocks as never) as unknown as ViewOutput['state']['values'];
-        expect(readDigest(scheduleFormValues(state), 'UTC')).toEqual(ok(digest));
+        expect(readDigest(readInputs(state), 'UTC')).toEqual(ok(digest));
       }),
       { numRuns: propertyRuns(200) },
     );
@@ -49,21 +45,21 @@ describe('the schedule form', () => {
   });
 
   it.each([
-    [{ kind: 'weekly', days: [] }, 'days', 'at least one day'],
-    [{ kind: 'quarterly', day: 'last' }, 'day', '1 to 31'],
-    [{ kind: 'monthly' }, 'day', 'Choose a day'],
-    [{ kind: 'words' }, 'words', 'how often'],
-    [{ kind: 'words', words: 'now and then' }, 'words', 'How often'],
-    [{ zone: 'Berlin' }, 'zone', 'Did you mean Europe/Berlin?'],
-    [{ time: '25:00' }, 'time', '00:00 to 23:59'],
-  ])('refuses %j under the right input', (changes, about, words) => {
-    const parsed = parseCadenceChoices({ ...choicesFromCadence(undefined, 'UTC'), ...changes });
-    expect(parsed).toEqual(refused({ about, sentence: expect.stringContaining(words) }));
+    [{ digest_kind: 'weekly', digest_days: [] }, 'digest_days', 'at least one day'],
+    [{ digest_kind: 'quarterly', digest_day_of_month: 'last' }, 'digest_day_of_month', '1 to 31'],
+    [{ digest_kind: 'monthly' }, 'digest_day_of_month', 'Choose a day'],
+    [{ digest_kind: 'words' }, 'digest_words', 'how often'],
+    [{ digest_kind: 'words', digest_words: 'now and then' }, 'digest_words', 'How often'],
+    [{ digest_zone: 'Berlin' }, 'digest_zone', 'Did you mean Europe/Berlin?'],
+    [{ digest_time: '25:00' }, 'digest_time', '00:00 to 23:59'],
+  ])('refuses %j under the right input', (changes, input, words) => {
+    const parsed = parseCadenceValues(changes, 'UTC');
+    expect(parsed).toEqual(refused({ input, sentence: expect.stringContaining(words) }));
   });
 
   it('ignores a custom schedule whose input is hidden', () => {
-    const choices = { ...choicesFromCadence(undefined, 'UTC'), kind: 'daily', words: 'monthly 1 9:00' };
+    const values = { digest_kind: 'daily', digest_words: 'monthly 1 9:00' };
     const cadence = { kind: 'daily', time: '09:00' };
-    expect(parseCadenceChoices(choices)).toEqual(ok({ cadence, zone: 'UTC' }));
+    expect(parseCadenceValues(values, 'UTC')).toEqual(ok({ cadence, zone: 'UTC' }));
   });
 });

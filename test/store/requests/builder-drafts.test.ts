@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
-import { stateFromRequest } from '../../../src/slack/modals/builder/read-state.js';
-import type { BuilderDraft } from '../../../src/slack/modals/builder/state.js';
+import type { BuilderDraft } from '../../../src/slack/modals/builder/draft.js';
+import { valuesOf } from '../../../src/slack/modals/builder/read-draft.js';
 import { deleteExpired } from '../../../src/store/cleanup.js';
 import { retentionMs } from '../../../src/store/expiry.js';
 import { openStore, type Store } from '../../../src/store/store.js';
@@ -15,19 +15,16 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 const draft: BuilderDraft = {
-  state: stateFromRequest({
+  values: valuesOf({
     ...plainRequest('engagement'),
     filters: [{ object: 'user_filter', member: 'departments', entries: ['x'.repeat(40_000)] }],
   }),
-  purpose: 'run',
-  extra: { name: 'Weekly' },
-  remarks: [],
 };
 
 function renamed(name: string) {
   return (before: BuilderDraft): BuilderDraft => ({
     ...before,
-    extra: { ...before.extra, [name]: 'yes' },
+    values: { ...before.values, [name]: 'yes' },
   });
 }
 
@@ -46,7 +43,7 @@ describe('drafts of open forms', () => {
     const names = Array.from({ length: 12 }, (_, number) => `change-${number}`);
     await Promise.all(names.map((name) => store.builderDrafts.change(id, 'U1', 6, renamed(name))));
     expect(await store.builderDrafts.find(id, 'U1')).toMatchObject({
-      extra: Object.fromEntries(names.map((name) => [name, 'yes'])),
+      values: Object.fromEntries(names.map((name) => [name, 'yes'])),
     });
   });
 
@@ -59,7 +56,7 @@ describe('drafts of open forms', () => {
       ),
     );
     expect(await other.builderDrafts.find(id, 'U1')).toMatchObject({
-      extra: { a: 'yes', b: 'yes', c: 'yes', d: 'yes' },
+      values: { a: 'yes', b: 'yes', c: 'yes', d: 'yes' },
     });
     await other.close();
   });

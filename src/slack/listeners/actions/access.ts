@@ -148,7 +148,7 @@ const setAges: ValidateForm = async ({ asker, text, values, metadata: [channel =
     [directMessages, accessInputs.directDays],
   ] as const) {
     // In direct messages, the form has no input for the channel.
-    if (!values.has(name)) continue;
+    if (!(name in values)) continue;
     const typed = text(name);
     const days = parseKeepDays(typed);
     if (typed !== '' && days === undefined) return rejectForm('Enter 1 to 365 days.', name);

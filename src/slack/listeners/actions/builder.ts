@@ -1,5 +1,4 @@
 import type { GlobalShortcut } from '@slack/bolt';
-import { reportNamed } from '../../../catalogue/index.js';
 import { ok, type Result, refused } from '../../../errors/result.js';
 import type { ReportRequest, TitleChoice } from '../../../requests/request.js';
 import { completeRequest } from '../../../runner/complete-request.js';
@@ -7,29 +6,31 @@ import { titleListsFor } from '../../../runner/suggestions.js';
 import { answerToReuse } from '../../find-answer.js';
 import { actions, builderActions, shortcuts, views } from '../../ids.js';
 import { titlesProblem } from '../../messages/choices.js';
-import { type Preset, presets, presetsOf, withPreset } from '../../modals/builder/columns.js';
-import { contentsFromWords } from '../../modals/builder/fill-from-words.js';
-import {
-  type BuilderContents,
-  builderTitle,
-  emptyContents,
-  formExpired,
-  makeBuilder,
-  minPeopleInForm,
-  updateBuilder,
-  withFormValues,
-  withFormValuesAt,
-  withoutGoneFields,
-} from '../../modals/builder/open.js';
-import { builderContext, readFormValues } from '../../modals/builder/purpose.js';
-import { purposeOf } from '../../modals/builder/purposes.js';
-import { requestFromState } from '../../modals/builder/read-state.js';
+import { presets, withPreset } from '../../modals/builder/columns.js';
 import {
   type BuilderDraft,
   type InputProblems,
   inputNames,
   inputProblem,
-} from '../../modals/builder/state.js';
+} from '../../modals/builder/draft.js';
+import { contentsFromWords } from '../../modals/builder/fill-from-words.js';
+import {
+  type BuilderContents,
+  builderTitle,
+  formExpired,
+  makeBuilder,
+  minPeopleInForm,
+  updateBuilder,
+  withoutGoneFields,
+} from '../../modals/builder/open.js';
+import { builderContext } from '../../modals/builder/purpose.js';
+import { purposeOf } from '../../modals/builder/purposes.js';
+import {
+  readFormValues,
+  requestIn,
+  withFormValues,
+  withFormValuesAt,
+} from '../../modals/builder/read-draft.js';
 import { messageView, openModal, resultBy } from '../../modals/modal.js';
 import type { RequestContext, UncheckedContext } from '../../request-context.js';
 import { input, lookUp, type MakeForm, type OnPress, opens, type Press, type Route } from '../../router.js';
@@ -51,39 +52,36 @@ const changeForm: OnPress = async (pressed, parts) => {
 };
 
 function applyAction(draft: BuilderDraft, { actionId: name, value }: Press): BuilderDraft {
-  const { state } = draft;
-  if (name === builderActions.moreFilters || name === builderActions.fewerFilters) {
-    return { ...draft, state: { ...state, filtersOpen: value !== 'fewer', allFilters: value === 'more' } };
-  }
-  if (!name.startsWith(builderActions.preset)) return draft;
-  const report = reportNamed(state.report);
-  const preset: Preset | undefined = presetsOf(report).find((known) => known === value);
-  return preset ? { ...draft, state: withPreset(state, report, preset) } : draft;
+  if (name === builderActions.fewerFilters) return { ...draft, filtersShown: undefined };
+  if (name === builderActions.moreFilters)
+    return { ...draft, filtersShown: value === 'more' ? 'all' : 'common' };
+  return name.startsWith(builderActions.preset) ? withPreset(draft, value) : draft;
 }
 
 /** Change: opens the builder with the request of an answer. */
-const makeChangeForm: MakeForm = builderWith(async ({ value, context, message }, parts) => {
-  const use = { channel: context.channel, asker: context.asker, message };
-  const entry = await answerToReuse('change', value, use, parts);
-  return entry.ok ? ok(withoutGoneFields(entry.value.request)) : entry;
-});
+const makeChangeForm: MakeForm = async (pressed, parts) => {
+  const { channel, asker } = pressed.context;
+  const use = { channel, asker, message: pressed.message };
+  const entry = await answerToReuse('change', pressed.value, use, parts);
+  // The builder says itself why it cannot open with an answer.
+  return entry.ok
+    ? builderFor(pressed, withoutGoneFields(entry.value.request), parts)
+    : ok(messageView(builderTitle, entry.refusal));
+};
 
 /** Open the form: opens the builder, with what the words of the button say. */
-const makeFilledForm: MakeForm = builderWith(async ({ value, context, isInConversation }, parts) =>
-  ok((isInConversation ? await contentsFromWords(value, context, parts) : undefined) ?? emptyContents),
-);
+const makeFilledForm: MakeForm = async (pressed, parts) => {
+  const { value, context, isInConversation } = pressed;
+  const contents = isInConversation ? await contentsFromWords(value, context, parts) : undefined;
+  return builderFor(pressed, contents, parts);
+};
 
-/** The builder says itself why it cannot open with an answer. */
-function builderWith(
-  fill: (pressed: Press, parts: ListenerParts) => Promise<Result<BuilderContents>>,
-): MakeForm {
-  return async (pressed, parts) => {
-    const contents = await fill(pressed, parts);
-    if (!contents.ok) return ok(messageView(builderTitle, contents.refusal));
-    const { context, isInConversation } = pressed;
-    const from = isInConversation ? context : undefined;
-    return ok(await makeBuilder({ asker: context.asker, from, contents: contents.value }, parts));
-  };
+async function builderFor(
+  { context, isInConversation }: Press,
+  contents: BuilderContents | undefined,
+  parts: ListenerParts,
+) {
+  return ok(await makeBuilder(contents, context.asker, isInConversation ? context : undefined, parts));
 }
 
 /** Opens an empty builder, which says itself who cannot have it. `from` is absent outside of conversations. */
@@ -98,7 +96,9 @@ export async function openBuilder(
   const build = async () => {
     const found = await lookUp('member', context, parts);
     return ok(
-      found.ok ? await makeBuilder({ asker, from }, parts) : messageView(builderTitle, found.refusal.text),
+      found.ok
+        ? await makeBuilder(undefined, asker, from, parts)
+        : messageView(builderTitle, found.refusal.text),
     );
   };
   await openModal({ triggerId, title: builderTitle, context, retry }, build, parts);
@@ -127,10 +127,10 @@ const submitBuilder: ValidateForm = async ({ asker, context, view, deadline }, p
   if (kept === 'used') return ok(async () => []);
   if (!kept) return refused({ replaceWith: messageView('Run a report', formExpired) });
   const draft = withFormValues(kept, readFormValues(view.state.values));
-  const request = requestFromState(draft.state);
+  const request = requestIn(draft);
   if (!request.ok) return refused({ problems: request.refusal });
   const purpose = purposeOf(draft);
-  const open = { form: id, draft, asker: asker.id, isEdit: purpose.isEdit ?? false };
+  const open = { form: id, draft, asker: asker.id, isEdit: purpose.edits !== undefined };
   const settled = settleTitles(request.value, open, parts);
   // Titles that are not looked up in time are found after the form has closed.
   const titles = (await resultBy(deadline.lookUpBy, settled)) ?? request;
@@ -201,6 +201,6 @@ export const builderRoutes = (): readonly Route[] => [
   input(builderActions.titles, 'member', changeForm),
   input(builderActions.moreFilters, 'member', changeForm),
   input(builderActions.fewerFilters, 'member', changeForm),
-  ...presets.map((preset) => input(`${builderActions.preset}${preset}`, 'member', changeForm)),
+  ...Object.keys(presets).map((preset) => input(`${builderActions.preset}${preset}`, 'member', changeForm)),
   submission(views.builder, 'member', submitBuilder),
 ];

@@ -6,13 +6,12 @@ import type { UnconfirmedDelivery } from '../../../scheduler/ports.js';
 import { resumeDigest } from '../../digests/manage.js';
 import { digestActions } from '../../ids.js';
 import { digestName, unconfirmedMessage } from '../../messages/digest-notifications.js';
-import { notice } from '../../messages/notices.js';
+import { notice, notYourDigest } from '../../messages/notices.js';
 import { type OnPress, type Press, press, type Route, replaceMessage } from '../../router.js';
 import { mayChange } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
 
 const gone = notice('That run no longer exists.');
-const notTheirs = notice('Only the owner of this digest and admins can do that.');
 
 /** It arrived, Send it: the owner settles an unconfirmed run. */
 function settleUnconfirmed(what: 'message' | 'file', answer: 'arrived' | 'sent-again') {
@@ -40,12 +39,17 @@ async function unconfirmedDeliveries(
 ): Promise<readonly UnconfirmedDelivery[]> {
   const deliveries: UnconfirmedDelivery[] = [];
   for (const { subject, kind } of await store.digestNotifications.open(person, unconfirmedKinds)) {
-    const run = await store.ledger.find(subject);
-    const digest = run && (await catchUnreadable(store.digests.find(run.digest)));
-    if (run && digest && !(digest instanceof UnreadableDigest))
-      deliveries.push({ run, digest, what: kind === 'unknown' ? 'message' : 'file' });
+    const found = await readRun(subject, store);
+    if (found) deliveries.push({ ...found, what: kind === 'unknown' ? 'message' : 'file' });
   }
   return deliveries;
+}
+
+/** A run and its digest, if that can be read. */
+async function readRun(id: string, { ledger, digests }: ListenerParts['store']) {
+  const run = await ledger.find(id);
+  const digest = run && (await catchUnreadable(digests.find(run.digest)));
+  return run && digest && !(digest instanceof UnreadableDigest) ? { run, digest } : undefined;
 }
 
 /** Try again: retries a run that failed for good. */
@@ -106,12 +110,10 @@ function onRun(
   then: (run: DigestRun, digest: Digest, pressed: Press, parts: ListenerParts) => Promise<void>,
 ): OnPress {
   return async (pressed, parts) => {
-    const run = await parts.store.ledger.find(pressed.value);
-    const digest = run && (await catchUnreadable(parts.store.digests.find(run.digest)));
-    if (!run || !digest || digest instanceof UnreadableDigest || digest.deletedAt !== undefined)
-      return pressed.reply(gone);
-    if (!(await mayChange(digest, pressed.context.asker, parts))) return pressed.reply(notTheirs);
-    await then(run, digest, pressed, parts);
+    const found = await readRun(pressed.value, parts.store);
+    if (!found || found.digest.deletedAt !== undefined) return pressed.reply(gone);
+    if (!(await mayChange(found.digest, pressed.context.asker, parts))) return pressed.reply(notYourDigest);
+    await then(found.run, found.digest, pressed, parts);
   };
 }
 

@@ -2,14 +2,12 @@ import { ok } from '../../../errors/result.js';
 import { type Reply, replyInContext } from '../../delivery/notify-asker.js';
 import {
   acceptItem,
-  digestHandOvers,
+  acceptRefusal,
   formatOffer,
-  type HandOvers,
-  type Offered,
+  offerRefusal,
   offerTtlMs,
   openOffer,
   parseOffer,
-  savedHandOvers,
 } from '../../hand-over.js';
 import { digestActions, digestViews, inputs, savedActions, views } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
@@ -22,33 +20,33 @@ import {
   wordsFor,
 } from '../../messages/offers.js';
 import { type OnPress, type Press, press, type Route, replaceMessage } from '../../router.js';
+import { type Item, kindOf, storeOf } from '../../saved/items.js';
+import type { ItemKind } from '../../saved/limits.js';
 import { mayChange } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
 import { directReply, rejectForm, submission, type ValidateForm } from '../submissions/submission.js';
 
-type HandOversOf<Item extends Offered> = (parts: ListenerParts) => HandOvers<Item>;
-
 /** Hand over: offers a digest or saved report to a new owner. People who choose themselves own it at once. */
-function handOver<Item extends Offered>(handOversOf: HandOversOf<Item>): ValidateForm {
+function handOver(what: ItemKind): ValidateForm {
   return async ({ asker: { id: by }, metadata: [id = ''], text }, parts) => {
-    const handOvers = handOversOf(parts);
+    const items = storeOf(what, parts);
     const to = text(inputs.owner);
-    const item = await handOvers.find(id);
+    const item = await items.find(id);
     if (!item || item.deletedAt !== undefined)
       return rejectForm('It was deleted, so it cannot be handed over.');
-    const { what } = wordsFor(item);
     if (!(await mayChange(item, by, parts)))
       return rejectForm(`Only the owner of this ${what} and admins can hand it over.`);
-    const reason = await (to === by ? handOvers.acceptRefusal : handOvers.offerRefusal)(item, to);
+    const reason = await (to === by ? acceptRefusal : offerRefusal)(item, to, parts);
     if (reason !== undefined) return rejectForm(reason);
     return ok(async () => {
-      const offered = (await handOvers.offer(item, to)) ? await handOvers.find(id) : undefined;
+      const isOffered = await items.offer(id, item.revision, to, parts.clock.now());
+      const offered = isOffered ? await items.find(id) : undefined;
       if (!offered?.pendingOwner) {
         const changed = `Not handed over: somebody else just changed the ${what}. Try again.`;
         return [directReply(by, notice(changed))];
       }
-      if (to !== by) return offerReplies(item, to, offered.pendingOwner.since, by, handOvers, parts);
-      const accepted = await acceptItem(item, to, handOvers, parts);
+      if (to !== by) return offerReplies(item, to, offered.pendingOwner.since, by, parts);
+      const accepted = await acceptItem(item, to, parts);
       if (!accepted)
         return [directReply(to, notice(`Not handed over: somebody else just changed the ${what}.`))];
       const words = wordsFor(accepted);
@@ -58,12 +56,11 @@ function handOver<Item extends Offered>(handOversOf: HandOversOf<Item>): Validat
   };
 }
 
-async function offerReplies<Item extends Offered>(
+async function offerReplies(
   item: Item,
   to: string,
   since: number,
   by: string,
-  handOvers: HandOvers<Item>,
   parts: ListenerParts,
 ): Promise<readonly Reply[]> {
   const { id, owner } = item;
@@ -76,7 +73,7 @@ async function offerReplies<Item extends Offered>(
     { kind: words.what === 'digest' ? 'offer-ended' : 'saved-offer-ended', subject: `${id} ${since}` },
     since + offerTtlMs,
   );
-  const refusal = await handOvers.acceptRefusal(item, to);
+  const refusal = await acceptRefusal(item, to, parts);
   const remarks = refusal === undefined ? [] : [refusal];
   const offer = offerMessage(words, await nameOf(by, parts), formatOffer({ id, since, by }), remarks);
   const offered = offeredMessage(words, await nameOf(to, parts));
@@ -86,54 +83,47 @@ async function offerReplies<Item extends Offered>(
 const offerEnded = notice('This offer has ended. Ask the owner to hand it over again.');
 
 /** Accept, under an offer: from now on the digest or saved report is this person's. */
-function acceptOffer<Item extends Offered>(handOversOf: HandOversOf<Item>): OnPress {
-  return async (pressed, parts) => {
-    const handOvers = handOversOf(parts);
-    const { asker } = pressed.context;
-    const item = await findOffered(pressed, handOvers, parts);
-    if (!item) return replaceMessage(pressed, offerEnded);
-    const refusal = await handOvers.acceptRefusal(item, asker);
-    if (refusal !== undefined) return pressed.reply(notice(`Not accepted yet. ${refusal}`));
-    const accepted = await acceptItem(item, asker, handOvers, parts);
-    if (!accepted) {
-      const changed = `Somebody else changed this ${wordsFor(item).what}. Type /report list to see it now.`;
-      return pressed.reply(notice((await handOvers.acceptRefusal(item, asker)) ?? changed));
-    }
-    const words = wordsFor(accepted);
-    await replaceMessage(pressed, receivedMessage(words));
-    await tellBoth(pressed, item, handedOverMessage(words, await nameOf(asker, parts)), parts);
-  };
-}
+const acceptOffer = onOffer(async (item, pressed, parts) => {
+  const { asker } = pressed.context;
+  const refusal = await acceptRefusal(item, asker, parts);
+  if (refusal !== undefined) return pressed.reply(notice(`Not accepted yet. ${refusal}`));
+  const accepted = await acceptItem(item, asker, parts);
+  if (!accepted) {
+    const changed = `Somebody else changed this ${kindOf(item)}. Type /report list to see it now.`;
+    return pressed.reply(notice((await acceptRefusal(item, asker, parts)) ?? changed));
+  }
+  const words = wordsFor(accepted);
+  await replaceMessage(pressed, receivedMessage(words));
+  await tellBoth(pressed, item, handedOverMessage(words, await nameOf(asker, parts)), parts);
+});
 
 /** Decline, under an offer: the owner keeps the digest or saved report. */
-function declineOffer<Item extends Offered>(handOversOf: HandOversOf<Item>): OnPress {
-  return async (pressed, parts) => {
-    const handOvers = handOversOf(parts);
-    const item = await findOffered(pressed, handOvers, parts);
-    if (!item || !(await handOvers.offer(item, undefined))) return replaceMessage(pressed, offerEnded);
-    parts.home.changed(item.owner);
-    const words = wordsFor(item);
-    await replaceMessage(pressed, notice(`Declined: ${words.name}.`));
-    await tellBoth(pressed, item, declinedMessage(words, await nameOf(pressed.context.asker, parts)), parts);
-  };
-}
+const declineOffer = onOffer(async (item, pressed, parts) => {
+  const { id, revision } = item;
+  const isDeclined = await storeOf(kindOf(item), parts).offer(id, revision, undefined, parts.clock.now());
+  if (!isDeclined) return replaceMessage(pressed, offerEnded);
+  parts.home.changed(item.owner);
+  const words = wordsFor(item);
+  await replaceMessage(pressed, notice(`Declined: ${words.name}.`));
+  await tellBoth(pressed, item, declinedMessage(words, await nameOf(pressed.context.asker, parts)), parts);
+});
 
-/** The offered item, while this person can accept or decline it. */
-async function findOffered<Item extends Offered>(
-  { value, context }: Press,
-  handOvers: HandOvers<Item>,
-  { clock }: ListenerParts,
-): Promise<Item | undefined> {
-  const { id, since } = parseOffer(value);
-  const item = await handOvers.find(id);
-  const offer = item && openOffer(item, clock.now());
-  return offer?.id === context.asker && offer.since === since ? item : undefined;
+/** Runs `then` with the offered item, while this person can accept or decline it. */
+function onOffer(then: (item: Item, pressed: Press, parts: ListenerParts) => Promise<void>) {
+  return (what: ItemKind): OnPress =>
+    async (pressed, parts) => {
+      const { id, since } = parseOffer(pressed.value);
+      const item = await storeOf(what, parts).find(id);
+      const offer = item && openOffer(item, parts.clock.now());
+      const isTheirs = offer?.id === pressed.context.asker && offer.since === since;
+      await (item && isTheirs ? then(item, pressed, parts) : replaceMessage(pressed, offerEnded));
+    };
 }
 
 /** Tells the owner and the person who made the offer. */
 async function tellBoth(
   { value }: Press,
-  { owner }: Offered,
+  { owner }: Item,
   message: Reply['message'],
   parts: ListenerParts,
 ): Promise<void> {
@@ -148,10 +138,10 @@ async function nameOf(user: string, { people }: ListenerParts): Promise<string> 
 }
 
 export const handOverRoutes = (): readonly Route[] => [
-  submission(views.handOverSaved, 'member', handOver(savedHandOvers)),
-  submission(digestViews.handOver, 'member', handOver(digestHandOvers)),
-  press(savedActions.accept, 'member', acceptOffer(savedHandOvers)),
-  press(savedActions.declineOffer, 'member', declineOffer(savedHandOvers)),
-  press(digestActions.accept, 'member', acceptOffer(digestHandOvers)),
-  press(digestActions.declineOffer, 'member', declineOffer(digestHandOvers)),
+  submission(views.handOverSaved, 'member', handOver('saved report')),
+  submission(digestViews.handOver, 'member', handOver('digest')),
+  press(savedActions.accept, 'member', acceptOffer('saved report')),
+  press(savedActions.declineOffer, 'member', declineOffer('saved report')),
+  press(digestActions.accept, 'member', acceptOffer('digest')),
+  press(digestActions.declineOffer, 'member', declineOffer('digest')),
 ];

@@ -1,12 +1,12 @@
-import type { ModalView } from '@slack/types';
-import { ok, refused } from '../../../errors/result.js';
+import { ok, type Result, refused } from '../../../errors/result.js';
 import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
 import { commandOf } from '../../answer-run.js';
 import type { Reply } from '../../delivery/notify-asker.js';
+import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { answerExpired, answerToReuse, findAnswerOfForm } from '../../find-answer.js';
 import { actions, digestActions, inputs, savedActions, views } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
-import { deletedMessage, savedMessage } from '../../messages/saved-reports.js';
+import { deletedMessage } from '../../messages/saved-reports.js';
 import { copyForm, handOverForm, renameForm, saveForm } from '../../modals/forms.js';
 import {
   type MemberContext,
@@ -23,9 +23,9 @@ import {
   type Route,
   sayWhereAnswerGoes,
 } from '../../router.js';
-import { maxSaved, ownsTooMany, tooManySavedThere } from '../../saved/limits.js';
+import { ownsTooMany, recordDeletion } from '../../saved/items.js';
+import { maxSaved, tooManySavedThere } from '../../saved/limits.js';
 import { parseListView, refreshList } from '../../saved/list.js';
-import { recordDeletion } from '../../saved/recorded-changes.js';
 import { editSavedModal, runSaved } from '../../saved/run-saved-report.js';
 import {
   changeNotAllowed,
@@ -54,8 +54,7 @@ const notTheirs = notice(changeNotAllowed);
 /** Save, under an answer: opens the form for a name. */
 const makeSaveForm: MakeForm<PlacedContext> = async ({ value, context, message }, parts) => {
   const { channel, asker, conversation } = context;
-  const use = { channel, asker, message };
-  const entry = await answerToReuse('save', value, use, parts);
+  const entry = await answerToReuse('save', value, { channel, asker, message }, parts);
   if (!entry.ok) return refused(notice(entry.refusal));
   const reason = await savingRefusal(conversation, parts);
   if (reason !== undefined) return refused(notice(reason));
@@ -64,7 +63,7 @@ const makeSaveForm: MakeForm<PlacedContext> = async ({ value, context, message }
 };
 
 /** Run: answers where the button is; on the Home tab, in direct messages. */
-const runSavedReport = onSaved(async (saved, pressed, parts) => {
+const runSavedReport = onSaved('see', async (saved, pressed, parts) => {
   const { context } = pressed;
   sayWhereAnswerGoes(pressed, parts);
   // The name of a saved report works only in its own channel.
@@ -74,45 +73,71 @@ const runSavedReport = onSaved(async (saved, pressed, parts) => {
 });
 
 /** Delete, in the menu of a saved report. */
-const deleteSavedReport = onSaved<PlacedContext>(async (saved, pressed, parts) =>
-  (await mayChange(saved, pressed.context.asker, parts))
-    ? remove(saved, pressed, parts)
-    : pressed.reply(notTheirs),
-);
+const deleteSavedReport = onSaved('change', async (saved, { context, onHome, reply }, parts) => {
+  const { id, channel } = saved;
+  if (!(await parts.store.savedReports.remove(id, parts.clock.now()))) return reply(gone);
+  await recordDeletion(saved, context.asker, parts);
+  if (onHome) return parts.home.show(context.asker, { deleted: id });
+  parts.home.changed(context.asker);
+  if (context.channel === channel) return refreshList(context, parts, { deleted: saved });
+  await reply(deletedMessage(saved));
+});
 
 /** Duplicate. */
-const makeCopyForm = savedForm(async (saved, { context: { asker } }, parts) => {
+const makeCopyForm = savedForm('see', async (saved, { asker }, parts) => {
   const refusal = await copyRefusal(saved, asker, parts);
   return refusal === undefined ? ok(copyForm(saved)) : refused(notice(refusal));
 });
 
-const makeRenameForm = formToChange(async (saved) => renameForm(saved));
+const makeRenameForm = savedForm('change', async (saved) => ok(renameForm(saved)));
 
-const makeEditForm = formToChange((saved, { context }, parts) => editSavedModal(saved, context, parts));
+const makeEditForm = savedForm('change', async (saved, context, parts) =>
+  ok(await editSavedModal(saved, context, parts)),
+);
 
-const makeHandOverForm = formToChange(async ({ id: metadata }) => {
+const makeHandOverForm = savedForm('change', async ({ id }) => {
   const sentence =
     'The new owner must be able to see its channel, and has to accept. Then only they and admins can change it.';
-  return handOverForm(views.handOverSaved, metadata, sentence);
+  return ok(handOverForm(views.handOverSaved, id, sentence));
 });
 
-type MakeSavedForm<Form> = (saved: SavedReport, pressed: Press, parts: ListenerParts) => Promise<Form>;
+/** Who may press a button of a saved report: everybody who can see it, or those who may change it. */
+type Rule = 'see' | 'change';
 
-/** A form for a saved report that this person can see. */
-function savedForm(build: MakeSavedForm<Awaited<ReturnType<MakeForm>>>): MakeForm {
+function savedForm(
+  rule: Rule,
+  build: (saved: SavedReport, context: MemberContext, parts: ListenerParts) => ReturnType<MakeForm>,
+): MakeForm {
   return async (pressed, parts) => {
-    const saved = await savedFor(pressed, parts);
-    return saved ? build(saved, pressed, parts) : refused(gone);
+    const saved = await savedFor(rule, pressed, parts);
+    return saved.ok ? build(saved.value, pressed.context, parts) : saved;
   };
 }
 
-/** A form for a saved report that this person may change. */
-function formToChange(build: MakeSavedForm<ModalView>): MakeForm {
-  return savedForm(async (saved, pressed, parts) =>
-    (await mayChange(saved, pressed.context.asker, parts))
-      ? ok(await build(saved, pressed, parts))
-      : refused(notTheirs),
-  );
+function onSaved(
+  rule: Rule,
+  then: (saved: SavedReport, pressed: Press<PlacedContext>, parts: ListenerParts) => Promise<void>,
+): OnPress<PlacedContext> {
+  return async (pressed, parts) => {
+    const saved = await savedFor(rule, pressed, parts);
+    await (saved.ok ? then(saved.value, pressed, parts) : pressed.reply(saved.refusal));
+  };
+}
+
+/** The saved report whose ID ends the value of a button, if this person may press it. */
+async function savedFor(
+  rule: Rule,
+  { value, context: { asker, channel }, onHome }: Press,
+  parts: ListenerParts,
+): Promise<Result<SavedReport, OutgoingMessage>> {
+  const saved = await parts.store.savedReports.find(value.split(' ').at(-1) ?? '');
+  const exists = saved !== undefined && saved.deletedAt === undefined;
+  if (!exists || !(saved.channel === channel || (await maySee(saved.channel, asker, parts)))) {
+    // The Home tab is out of date.
+    if (onHome) parts.home.changed(asker);
+    return refused(gone);
+  }
+  return rule === 'see' || (await mayChange(saved, asker, parts)) ? ok(saved) : refused(notTheirs);
 }
 
 /** Undo: restores a deleted report. */
@@ -146,45 +171,6 @@ const showListPage: OnPress<PlacedContext> = async ({ value, context, onHome }, 
   await refreshList(context, parts, view);
 };
 
-async function remove(
-  saved: SavedReport,
-  pressed: Press<PlacedContext>,
-  parts: ListenerParts,
-): Promise<void> {
-  const { context, onHome, reply } = pressed;
-  if (!(await parts.store.savedReports.remove(saved.id, parts.clock.now()))) return reply(gone);
-  await recordDeletion(saved, context.asker, parts);
-  if (onHome) return parts.home.show(context.asker, { deleted: saved.id });
-  parts.home.changed(context.asker);
-  if (context.channel === saved.channel) return refreshList(context, parts, { deleted: saved });
-  await reply(deletedMessage(saved));
-}
-
-/** Runs `then` with the saved report of a button, if this person can see it. */
-function onSaved<Context extends MemberContext>(
-  then: (saved: SavedReport, pressed: Press<Context>, parts: ListenerParts) => Promise<void>,
-): OnPress<Context> {
-  return async (pressed, parts) => {
-    const saved = await savedFor(pressed, parts);
-    await (saved ? then(saved, pressed, parts) : pressed.reply(gone));
-  };
-}
-
-/** The saved report whose ID ends the value, if this person can see it. */
-async function savedFor(
-  { value, context, onHome }: Press,
-  parts: ListenerParts,
-): Promise<SavedReport | undefined> {
-  const saved = await parts.store.savedReports.find(value.split(' ').at(-1) ?? '');
-  const exists = saved !== undefined && saved.deletedAt === undefined;
-  if (exists && (saved.channel === context.channel || (await maySee(saved.channel, context.asker, parts)))) {
-    return saved;
-  }
-  // The Home tab is out of date.
-  if (onHome) parts.home.changed(context.asker);
-  return undefined;
-}
-
 /** Save: saves the request of an answer under a name, with relative ranges as they are. */
 const save: ValidateForm = async (form, parts) => {
   const { asker, metadata } = form;
@@ -195,7 +181,7 @@ const save: ValidateForm = async (form, parts) => {
   if (!(await maySee(channel, asker.id, parts))) return rejectForm(answerExpired);
   const entry = await answerToReuse('save', requestId, use, parts, findAnswerOfForm);
   if (!entry.ok) return rejectForm(entry.refusal);
-  const place = await resolveConversation({ channel, asker: asker.id }, parts);
+  const place = await resolveConversation(use, parts);
   const reason = await savingRefusal(place, parts);
   if (reason !== undefined) return rejectForm(reason);
   return saveIfNameIsFree({ channel, name: name.value, request: entry.value.request }, asker.id, parts);
@@ -260,14 +246,16 @@ function nameIn({ text }: SubmittedForm) {
 }
 
 /** Saves a report under a free name, and confirms it in its channel. */
-async function saveIfNameIsFree(kept: Parameters<typeof saveReport>[0], user: string, parts: ListenerParts) {
-  const { channel, name } = kept;
+async function saveIfNameIsFree(
+  report: Parameters<typeof saveReport>[0],
+  user: string,
+  parts: ListenerParts,
+) {
+  const { channel, name } = report;
   const other = await parts.store.savedReports.findByName(channel, name);
   if (other) return rejectForm(nameTaken(name), inputs.name);
   return ok(async (): Promise<readonly Reply[]> => {
-    const saved = await saveReport(kept, user, parts);
-    const message = saved.ok ? savedMessage(saved.value) : notice(saved.refusal);
-    return [{ message, context: { channel, asker: user } }];
+    return [{ message: await saveReport(report, user, parts), context: { channel, asker: user } }];
   });
 }
 

@@ -1,23 +1,17 @@
 import { ok, type Result, refused } from '../../../errors/result.js';
 import { maskPeople } from '../../../requests/person-level.js';
 import type { ReportRequest } from '../../../requests/request.js';
-import { answerRequest } from '../../answer-request.js';
+import { sendTest } from '../../digests/manage.js';
 import { previewDraft } from '../../digests/propose.js';
 import { answerExpired, answerToReuse, findAnswerOfForm } from '../../find-answer.js';
 import { actions, digestActions, digestInputs, digestViews } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
-import { destinationInBuilder } from '../../modals/builder/digest-purposes.js';
-import { formExpired, withFormValuesAt } from '../../modals/builder/open.js';
-import { readFormValues } from '../../modals/builder/purpose.js';
-import { requestFromState } from '../../modals/builder/read-state.js';
-import {
-  digestDestination,
-  proposeDigest,
-  scheduleForm,
-  scheduleFormValues,
-} from '../../modals/digest-form.js';
+import { digestValuesIn } from '../../modals/builder/digest-purposes.js';
+import { formExpired } from '../../modals/builder/open.js';
+import { readFormValues, requestIn, withFormValuesAt } from '../../modals/builder/read-draft.js';
+import { digestDestination, proposeDigest, scheduleForm, valuesOfDigest } from '../../modals/digest-form.js';
+import { readInputs } from '../../modals/inputs.js';
 import { messageView, type ShownModal, showInModal, updateView } from '../../modals/modal.js';
-import { inChannel } from '../../request-context.js';
 import { input, type MakeForm, type OnPress, opens, type Press, press, type Route } from '../../router.js';
 import { slackErrorCode } from '../../transport/clients.js';
 import type { ListenerParts } from '../context.js';
@@ -28,32 +22,29 @@ const makeScheduleForm: MakeForm = async ({ value, context, message }, parts) =>
   const { channel, asker, member } = context;
   const entry = await answerToReuse('schedule', value, { channel, asker, message }, parts);
   if (!entry.ok) return refused(notice(entry.refusal));
-  const values = { zone: member.zone, channel: channel.startsWith('D') ? null : channel };
+  const values = valuesOfDigest({ zone: member.zone, channel });
   return ok(scheduleForm(`${entry.value.id} ${channel}`, values));
 };
 
 /** How often: shows the inputs of the chosen kind. */
 const chooseCadenceKind: OnPress = async ({ form }, parts) => {
   if (!form) return;
-  const view = scheduleForm(form.private_metadata, scheduleFormValues(form.state.values));
+  const view = scheduleForm(form.private_metadata, readInputs(form.state.values));
   await updateView({ viewId: form.id, view }, parts);
 };
 
 /** Submitted: shows a preview with the next three runs. */
-const previewDigest: ValidateForm = async ({ asker, view, metadata, deadline }, parts) => {
+const previewDigest: ValidateForm = async ({ asker, values, metadata, deadline }, parts) => {
   const [requestId = '', channel = ''] = metadata;
   const use = { channel, asker: asker.id };
   const entry = await answerToReuse('schedule', requestId, use, parts, findAnswerOfForm);
   if (!entry.ok) return rejectForm(entry.refusal);
   const { request, asker: writtenBy } = entry.value;
-  const values = scheduleFormValues(view.state.values);
   const proposed = await proposeDigest({ owner: asker.id, maker: asker, request, values, deadline }, parts);
-  if (!proposed.ok) {
-    const { about, sentence } = proposed.refusal;
-    return rejectForm(sentence, about === 'request' || about === 'range' ? undefined : digestInputs[about]);
-  }
+  if (!proposed.ok) return refused({ problems: [proposed.refusal] });
   return ok(async () => {
-    const { draft, known } = await proposed.value();
+    const { known } = proposed.value;
+    const draft = await proposed.value.draft;
     const shown = writtenBy === asker.id ? draft.request : maskPeople(draft.request);
     const message = await previewDraft(draft, asker.id, parts, { known, shown });
     // An archived channel takes no ephemeral messages.
@@ -69,15 +60,7 @@ const testForm: OnPress = async (pressed, parts) => {
   const inForm = await digestInForm(pressed, parts);
   if (!inForm.ok) return showOverForm(inForm.refusal, pressed, parts);
   await showOverForm(testOnItsWay, pressed, parts);
-  const channel = await parts.channels.directWith(context.asker);
-  const { request, zone, channel: testOf } = inForm.value;
-  const there = { ...inChannel(context, channel), testOf };
-  await answerRequest({ ...request, toMe: false }, there, parts, {
-    zone,
-    isRepeat: true,
-    isTest: true,
-    choseFilters: false,
-  });
+  await sendTest(inForm.value, context, parts);
 };
 
 const testOnItsWay =
@@ -99,7 +82,7 @@ async function digestInForm(
     const [answer = '', channel = ''] = id.split(' ');
     const entry = await findAnswerOfForm(answer, { channel, asker }, parts);
     if (!entry) return refused(answerExpired);
-    const destination = digestDestination(scheduleFormValues(form.state.values), member.zone);
+    const destination = digestDestination(readInputs(form.state.values), member.zone);
     return ok({ request: entry.request, ...destination });
   }
   const filledIn = readFormValues(form.state.values);
@@ -108,9 +91,9 @@ async function digestInForm(
   );
   if (!draft) return refused(formExpired);
   if (draft === 'used') return refused('This form was already submitted.');
-  const request = requestFromState(draft.state);
+  const request = requestIn(draft);
   return request.ok
-    ? ok({ request: request.value, ...destinationInBuilder(draft, member.zone) })
+    ? ok({ request: request.value, ...digestDestination(digestValuesIn(draft), member.zone) })
     : refused(request.refusal[0]?.sentence ?? formExpired);
 }
 

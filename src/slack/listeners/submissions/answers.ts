@@ -1,11 +1,10 @@
-import { scopeOf } from '../../../access/scope.js';
 import { allReports } from '../../../catalogue/index.js';
 import { ok } from '../../../errors/result.js';
 import { requestIsPersonLevel } from '../../../requests/person-level.js';
 import type { Asker } from '../../../requests/request.js';
 import type { RequestLogEntry } from '../../../store/requests/request-log.js';
 import { answerRequest } from '../../answer-request.js';
-import { releasedNow } from '../../answer-rights.js';
+import { releasedNow, scopeOfPerson } from '../../answer-rights.js';
 import { answerExpired } from '../../find-answer.js';
 import { inputs, views } from '../../ids.js';
 import { describeAccessRefusal } from '../../messages/access-levels.js';
@@ -94,13 +93,7 @@ async function validateShare(
     return 'This summary names people, so it stays in your direct messages.';
   }
   // Without its file, a request of the team would become one of everybody.
-  const access = await parts.access.accessOf(asker.id, entry.request.report);
-  const scope = scopeOf(entry.request, access, {
-    destination: 'direct',
-    released,
-    smallestGroup: parts.smallestGroup,
-    me: asker.email,
-  });
+  const scope = await scopeOfPerson(entry.request, asker, parts, 'direct', released);
   if (!scope.ok) return describeAccessRefusal(scope.refusal);
   if (scope.value.rows === 'team') {
     return 'This summary is limited to your team, so it stays in your direct messages. Ask again without the file to share totals.';

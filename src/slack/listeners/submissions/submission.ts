@@ -1,5 +1,6 @@
 import type { ViewStateValue, ViewSubmitAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
+import { LRUCache } from 'lru-cache';
 import { ok, type Result, refused } from '../../../errors/result.js';
 import type { Asker } from '../../../requests/request.js';
 import { type Reply, replyInContext } from '../../delivery/notify-asker.js';
@@ -61,7 +62,7 @@ export function fromInput<Value>(input: string, read: Result<Value>): Result<Val
 /** The purpose in a form, where forms ask for one. */
 export function readPurpose(
   { text }: SubmittedForm,
-  { asksPurpose }: Pick<ListenerParts, 'asksPurpose'>,
+  { asksPurpose }: ListenerParts,
 ): Result<string | undefined, FormRefusal> {
   return asksPurpose ? fromInput(inputs.purpose, validPurpose(text(inputs.purpose))) : ok(undefined);
 }
@@ -81,7 +82,7 @@ const maxDecisions = 1_000;
  * another process can commit it.
  */
 export function submission(id: string, needs: Need, validate: ValidateForm): Route {
-  const decisions = new Map<string, Promise<ValidatedForm>>();
+  const decisions = new LRUCache<string, Promise<ValidatedForm>>({ max: maxDecisions });
 
   async function decide(delivery: Delivery, parts: ListenerParts, find: FindRoute): Promise<ValidatedForm> {
     const { view, user } = delivery.body as ViewSubmitAction;
@@ -125,7 +126,6 @@ export function submission(id: string, needs: Need, validate: ValidateForm): Rou
       }
       await delivery.ack();
       if (before) return;
-      evictOldest(decisions);
       for (const { message, context } of await decision.value())
         await replyInContext(message, context, parts);
       parts.home.changed(user.id);
@@ -156,9 +156,4 @@ async function refuse(
 function tooLongInput({ state }: ViewSubmitAction['view']): string | undefined {
   const isTooLong = ({ value }: ViewStateValue) => (value?.length ?? 0) > maxInputLength;
   return Object.entries(state.values).find(([, inputs]) => Object.values(inputs).some(isTooLong))?.[0];
-}
-
-function evictOldest(decisions: Map<string, unknown>): void {
-  const [oldest] = decisions.keys();
-  if (decisions.size > maxDecisions && oldest !== undefined) decisions.delete(oldest);
 }

@@ -1,44 +1,56 @@
 import type { AnyBlock } from '@slack/types';
-import { essentialsWithManager, fieldOf, managerFlag, type Report } from '../../../catalogue/index.js';
+import {
+  essentialsWithManager,
+  fieldOf,
+  managerFlag,
+  type Report,
+  type ReportName,
+  reportNamed,
+} from '../../../catalogue/index.js';
 import { compact } from '../../../requests/compact.js';
 import { maxPurposeLength } from '../../../requests/purpose.js';
 import { builderActions } from '../../ids.js';
 import { button, buttons } from '../../messages/blocks.js';
-import { type ChoiceGroup, multiSelectInput, radioInput, selectInput, textInput } from '../inputs.js';
 import {
-  type BuilderState,
-  blockIdOf,
-  inputNames,
-  noChoice,
-  reportChoices,
-  withRedraw,
-  withReportChoices,
-} from './state.js';
+  type ChoiceGroup,
+  listIn,
+  multiSelectInput,
+  radioInput,
+  selectInput,
+  textIn,
+  textInput,
+} from '../inputs.js';
+import { type BuilderDraft, choiceIn, inputNames, noChoice, reportChoices } from './draft.js';
 
-export const presets = ['essentials', 'with-manager', 'everything'] as const;
-export type Preset = (typeof presets)[number];
-
-export function presetsOf(report: Report): readonly Preset[] {
-  return fieldOf(report, managerFlag)
-    ? ['essentials', 'with-manager', 'everything']
-    : ['essentials', 'everything'];
+interface Preset {
+  readonly label: string;
+  /** Undefined means the Essentials. */
+  columns(report: Report): readonly string[] | undefined;
 }
 
-/** The state with the columns of a preset, which overwrite those in the form. */
-export function withPreset(state: BuilderState, report: Report, preset: Preset): BuilderState {
-  const columns = columnsOfPreset(report, preset);
-  return withRedraw(withReportChoices(state, { columns }), inputNames.columns(report.name));
+/** By the name in the button's action. */
+export const presets: Readonly<Record<string, Preset>> = {
+  essentials: { label: 'Essentials', columns: () => undefined },
+  'with-manager': { label: 'With manager', columns: essentialsWithManager },
+  everything: { label: 'Everything', columns: ({ fields }) => fields.map(({ flag }) => flag) },
+};
+
+/** The draft with the columns of a preset, which overwrite those in the form. */
+export function withPreset(draft: BuilderDraft, name: string): BuilderDraft {
+  const report = reportNamed(reportChoices(draft).report);
+  const values = { ...draft.values, [inputNames.columns(report.name)]: presets[name]?.columns(report) };
+  return { ...draft, values, presetsTaken: (draft.presetsTaken ?? 0) + 1 };
+}
+
+/** The block of the columns. Slack shows the columns of a preset only in a new block. */
+export function columnsBlock(report: ReportName, { presetsTaken = 0 }: BuilderDraft): string {
+  return inputNames.columns(report) + (presetsTaken === 0 ? '' : `#${presetsTaken}`);
 }
 
 /** Undefined means the Essentials. */
-function columnsOfPreset(report: Report, preset: Preset): readonly string[] | undefined {
-  if (preset === 'essentials') return undefined;
-  if (preset === 'everything') return report.fields.map(({ flag }) => flag);
-  return essentialsWithManager(report);
-}
-
-function shownColumns(state: BuilderState, report: Report): readonly string[] {
-  return reportChoices(state).columns ?? report.essentials;
+export function columnsIn({ values }: BuilderDraft, { name }: Report): readonly string[] | undefined {
+  const columns = inputNames.columns(name);
+  return values[columns] === undefined ? undefined : listIn(values, columns);
 }
 
 /**
@@ -60,21 +72,17 @@ function sameOrder(some: readonly string[], others: readonly string[]): boolean 
   return some.length === others.length && some.every((flag, index) => flag === others[index]);
 }
 
-const presetLabels: Readonly<Record<Preset, string>> = {
-  essentials: 'Essentials',
-  'with-manager': 'With manager',
-  everything: 'Everything',
-};
-
 /** The inputs for the breakdown, the rows, the file and their columns, with buttons for the presets. */
-export function answerInputs(state: BuilderState, report: Report, asksPurpose: boolean): AnyBlock[] {
+export function answerInputs(draft: BuilderDraft, report: Report, asksPurpose: boolean): AnyBlock[] {
   const groups = fieldGroups(report);
+  const by = inputNames.by(report.name);
+  const fileFor = textIn(draft.values, inputNames.fileFor);
   return compact(
     selectInput(
-      inputNames.by(report.name),
+      by,
       'Break down by',
       [{ label: 'Default', choices: [{ value: noChoice, text: 'Default table' }] }, ...groups],
-      reportChoices(state).by ?? noChoice,
+      choiceIn(draft, by),
     ),
     radioInput(
       inputNames.rows,
@@ -87,7 +95,7 @@ export function answerInputs(state: BuilderState, report: Report, asksPurpose: b
           description: 'A table of rows takes the place of the chart',
         },
       ],
-      state.showRows ? 'yes' : 'no',
+      choiceIn(draft, inputNames.rows) === 'yes' ? 'yes' : 'no',
     ),
     radioInput(
       inputNames.file,
@@ -97,33 +105,35 @@ export function answerInputs(state: BuilderState, report: Report, asksPurpose: b
         { value: 'csv', text: 'CSV' },
         { value: 'xlsx', text: 'Excel' },
       ],
-      state.file ?? noChoice,
+      choiceIn(draft, inputNames.file),
     ),
-    (asksPurpose || state.fileFor !== undefined) &&
+    (asksPurpose || fileFor !== '') &&
       textInput(
         inputNames.fileFor,
         {
           label: 'What the file is for',
           hint: asksPurpose ? 'Files need a purpose. The record of access keeps it.' : undefined,
         },
-        state.fileFor,
+        fileFor,
         { maxLength: maxPurposeLength, optional: true },
       ),
     multiSelectInput(
-      blockIdOf(inputNames.columns(report.name), state),
+      columnsBlock(report.name, draft),
       {
         label: 'Columns of the rows',
         hint: 'In the order you pick them. Without a file, the answer shows the rows. Leave empty for the Essentials.',
         placeholder: 'Essentials',
       },
       groups,
-      shownColumns(state, report),
+      columnsIn(draft, report) ?? report.essentials,
     ),
     buttons(
-      ...presetsOf(report).map((preset) => ({
-        ...button(`${builderActions.preset}${preset}`, presetLabels[preset], preset),
-        accessibility_label: `Columns: ${presetLabels[preset]}`,
-      })),
+      ...Object.entries(presets)
+        .filter(([name]) => name !== 'with-manager' || fieldOf(report, managerFlag))
+        .map(([name, { label }]) => ({
+          ...button(`${builderActions.preset}${name}`, label, name),
+          accessibility_label: `Columns: ${label}`,
+        })),
     ),
   );
 }

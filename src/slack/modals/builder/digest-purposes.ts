@@ -1,42 +1,26 @@
 import type { DigestDraft } from '../../../digests/digest.js';
 import { ok, refused } from '../../../errors/result.js';
-import { reportForRequest } from '../../../requests/request-defaults.js';
 import { completeForAsker } from '../../complete-request.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { previewDraft, scheduleNext } from '../../digests/propose.js';
+import { digestInputs as ids } from '../../ids.js';
 import type { ListenerParts } from '../../listeners/context.js';
-import {
-  type DigestField,
-  type DigestProblem,
-  type DigestValues,
-  digestDestination,
-  digestFields,
-  digestInputs,
-  type ProposedDigest,
-  proposeDigest,
-  valuesOfDigest,
-} from '../digest-form.js';
+import { digestInputs, type ProposedDigest, proposeDigest, valuesOfDigest } from '../digest-form.js';
+import type { FormValues } from '../inputs.js';
+import { type BuilderDraft, inputNames } from './draft.js';
 import {
   answersGoToRunner,
   type BuilderPurpose,
   type BuilderSubmission,
   builderContext,
-  editedExtra,
-  editedId,
   findEdited,
-  purposeInputPrefix,
   type ValidatedBuilder,
 } from './purpose.js';
 import { rangeInput } from './ranges.js';
-import { type BuilderDraft, inputNames, inputProblem } from './state.js';
 
-const previewInput = `${purposeInputPrefix}digest-preview`;
-const inputFor = (field: DigestField) => `${purposeInputPrefix}digest-${field}`;
-
-const isEdited = (draft: BuilderDraft) => editedId('digest', draft) !== undefined;
 const shared = {
   submit: 'Show next times',
-  inputs: (draft: BuilderDraft) => digestInputs(valuesIn(draft), inputFor, '-'),
+  inputs: (draft: BuilderDraft) => digestInputs(digestValuesIn(draft), '-'),
   validate: validateDigestForm,
 };
 
@@ -46,7 +30,6 @@ export const schedulePurpose: BuilderPurpose = {
   name: 'schedule',
   label: 'Schedule',
   title: 'Schedule a report',
-  isOffered: (draft) => !isEdited(draft),
 };
 
 /** Previews changes of a digest, unless somebody changed the digest after the builder was opened. */
@@ -55,52 +38,26 @@ export const editDigestPurpose: BuilderPurpose = {
   name: 'edit-digest',
   label: 'Change the digest',
   title: 'Edit a digest',
-  isEdit: true,
-  isOffered: isEdited,
+  edits: 'digest',
 };
 
-interface DigestContents {
-  readonly purpose: string;
-  readonly extra: BuilderDraft['extra'];
-}
-
-/** The values of the builder's inputs for a digest or for an unconfirmed draft of one. */
-export function digestExtra(draft: Omit<DigestDraft, 'owner'>, previewId?: string): DigestContents {
-  const { changes } = draft;
+/** The values of the builder's inputs for a digest, for an unconfirmed draft of one, or for what is known of one. */
+export function digestContents(
+  known: Parameters<typeof valuesOfDigest>[0] & Pick<DigestDraft, 'changes'>,
+): Pick<BuilderDraft, 'values' | 'edits'> {
+  const { changes } = known;
+  const purpose = changes ? editDigestPurpose : schedulePurpose;
   return {
-    purpose: changes ? editDigestPurpose.name : schedulePurpose.name,
-    extra: {
-      ...scheduleExtra(draft).extra,
-      ...editedExtra('digest', changes),
-      [previewInput]: previewId ?? null,
-    },
+    values: { ...valuesOfDigest(known), [inputNames.purpose]: purpose.name },
+    edits: changes && { kind: 'digest', ...changes },
   };
 }
 
-/** The values of the builder's inputs for a schedule that was typed in part. What is absent keeps its default. */
-export function scheduleExtra(typed: Parameters<typeof valuesOfDigest>[0]): DigestContents {
-  const values = valuesOfDigest(typed);
-  const extra = digestFields.flatMap((field) => {
-    const value = values[field];
-    return value === undefined ? [] : [[inputFor(field), value] as const];
-  });
-  return { purpose: schedulePurpose.name, extra: Object.fromEntries(extra) };
-}
-
 /** Without a chosen channel, it is the one where the builder was opened. */
-function valuesIn(draft: BuilderDraft): DigestValues {
-  const { extra, here } = draft;
-  const channel = here === undefined || answersGoToRunner(draft) ? null : here.channel;
-  const given = digestFields.flatMap((field) => {
-    const value = extra[inputFor(field)];
-    return value === undefined ? [] : [[field, value] as const];
-  });
-  return { channel: channel?.startsWith('D') ? null : channel, ...Object.fromEntries(given) };
-}
-
-/** @param zone the time zone if the input is empty */
-export function destinationInBuilder(draft: BuilderDraft, zone: string) {
-  return digestDestination(valuesIn(draft), zone);
+export function digestValuesIn(draft: BuilderDraft): FormValues {
+  const { values, here } = draft;
+  const isHere = here !== undefined && !answersGoToRunner(draft) && !here.channel.startsWith('D');
+  return { [ids.channel]: isHere ? here.channel : null, ...values };
 }
 
 async function validateDigestForm(
@@ -108,37 +65,32 @@ async function validateDigestForm(
   parts: ListenerParts,
 ): Promise<ValidatedBuilder> {
   const { draft, asker: maker, request, deadline } = submitted;
-  const edited = isEdited(draft)
-    ? await findEdited('digest', (id) => parts.store.digests.find(id), submitted, parts)
-    : ok(undefined);
+  const edited =
+    draft.edits?.kind === 'digest' ? await findEdited('digest', submitted, parts) : ok(undefined);
   if (!edited.ok) return edited;
   const { id = '', revision = 0, owner = maker.id } = edited.value ?? {};
   const changes = edited.value && { id, revision };
-  const form = { owner, changes, values: valuesIn(draft), request, maker, deadline };
+  const values = digestValuesIn(draft);
+  const requestInputs = { request: inputNames.report, range: rangeInput(draft) };
+  const form = { owner, changes, values, request, requestInputs, maker, deadline };
   const proposed = await proposeDigest(form, parts);
-  if (proposed.ok) return ok(() => previewInBuilder(submitted, proposed.value, parts));
-  const { about, sentence } = proposed.refusal;
-  return refused(inputProblem(inputForProblem(about, submitted), sentence));
-}
-
-function inputForProblem(about: DigestProblem['about'], { draft, request }: BuilderSubmission): string {
-  if (about === 'request') return inputNames.report;
-  return about === 'range' ? rangeInput(draft.state.range, reportForRequest(request)) : inputFor(about);
+  return proposed.ok
+    ? ok(() => previewInBuilder(submitted, proposed.value, parts))
+    : refused([proposed.refusal]);
 }
 
 async function previewInBuilder(
   submitted: BuilderSubmission,
-  propose: ProposedDigest,
+  { draft: proposed, known }: ProposedDigest,
   parts: ListenerParts,
 ): Promise<OutgoingMessage | undefined> {
   const { draft, asker } = submitted;
-  const proposed = await propose();
-  const completed = await completedDraft(proposed.draft, submitted, parts);
+  const completed = await completedDraft(await proposed, submitted, parts);
   if (!completed) return undefined;
-  const message = await previewDraft(completed, asker.id, parts, { known: proposed.known });
-  const edited = draft.extra[previewInput];
+  const message = await previewDraft(completed, asker.id, parts, { known });
+  const { preview } = draft;
   // An edited preview must not be confirmed beside its new version.
-  if (typeof edited === 'string') await parts.store.digestDrafts.use(edited, asker.id, parts.clock.now());
+  if (preview) await parts.store.digestDrafts.use(preview, asker.id, parts.clock.now());
   return message;
 }
 

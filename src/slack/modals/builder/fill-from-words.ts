@@ -4,9 +4,9 @@ import { namesPeople } from '../../../requests/person-level.js';
 import { removedFieldsOf } from '../../../requests/removed-fields.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import { type RequestContext, resolveConversation } from '../../request-context.js';
-import { scheduleExtra } from './digest-purposes.js';
+import { digestContents } from './digest-purposes.js';
+import { inputNames } from './draft.js';
 import type { BuilderContents } from './open.js';
-import { savedInputNames } from './purpose.js';
 
 /**
  * The contents of a builder for a command: its request and its purpose. Undefined if it has no request, or if the reader
@@ -28,8 +28,7 @@ export async function contentsFromWords(
     case 'save':
       return {
         request: command.request,
-        purpose: 'save',
-        extra: { [savedInputNames.name]: command.name },
+        values: { [inputNames.purpose]: 'save', [inputNames.savedName]: command.name },
         remarks,
       };
     case 'saved': {
@@ -39,7 +38,7 @@ export async function contentsFromWords(
     case 'schedule': {
       const { what } = command;
       const read = 'request' in what ? what : await readSaved(what, context, parts);
-      return read && { request: read.request, ...scheduleExtra({ ...command, ...read }), remarks };
+      return read && { request: read.request, ...digestContents({ ...command, ...read }), remarks };
     }
     default:
       return undefined;

@@ -3,13 +3,21 @@ import { type FilterMember, type FilterObject, type Report, reportNamed } from '
 import { displayText } from '../../../figures/format/text.js';
 import { hashText, lastHash } from '../../../figures/hash.js';
 import { compact } from '../../../requests/compact.js';
-import { acceptsMe } from '../../../requests/request.js';
+import { acceptsMe, type ReportRequest } from '../../../requests/request.js';
 import { acceptsAny, anyEntry, asksForOpen } from '../../../requests/request-defaults.js';
 import { builderActions } from '../../ids.js';
 import { button, buttons, header, limits } from '../../messages/blocks.js';
-import { multiSelectInput, searchInput, selectInput, textInput } from '../inputs.js';
+import {
+  type Choice,
+  listIn,
+  multiSelectInput,
+  searchInput,
+  selectInput,
+  textIn,
+  textInput,
+} from '../inputs.js';
+import { type BuilderDraft, inputNames, noChoice, reportChoices } from './draft.js';
 import { dateInput } from './ranges.js';
-import { type BuilderState, entriesOf, inputNames, noChoice, reportChoices } from './state.js';
 
 export interface BuilderFilter {
   /** Such as `user.departments`. All reports with this filter use the same name. */
@@ -29,52 +37,68 @@ export function filtersOfReport(report: Report): readonly BuilderFilter[] {
 }
 
 /** The filters on the form: those in use; with "Add filters" also the common ones; with "More filters" all. */
-function shownFilters(report: Report, state: BuilderState): readonly BuilderFilter[] {
-  const all = filtersOfReport(report);
-  if (!hasOpenFilters(state)) return all.filter((filter) => isInUse(filter, state));
-  const common = all.filter(({ member }) => member.common);
-  const others = all.filter(
-    (filter) => !filter.member.common && (state.allFilters || isInUse(filter, state)),
+function shownFilters(report: Report, draft: BuilderDraft): readonly BuilderFilter[] {
+  const { filtersShown } = draft;
+  const isCommon = ({ member }: BuilderFilter) => filtersShown !== undefined && member.common === true;
+  const shown = filtersOfReport(report).filter(
+    (filter) => filtersShown === 'all' || isCommon(filter) || isInUse(filter, draft),
   );
-  return [...common, ...others];
+  return [...shown.filter(isCommon), ...shown.filter((filter) => !isCommon(filter))];
 }
 
-/** False while the form hides what is rarely needed. */
-function hasOpenFilters({ filtersOpen, allFilters }: BuilderState): boolean {
-  return filtersOpen === true || allFilters;
+function isInUse(filter: BuilderFilter, draft: BuilderDraft): boolean {
+  return entriesOf(filter, draft).length > 0 || hasList(filter.name, draft);
 }
 
-/** True if the form does not show every filter. */
-function hidesFilters(report: Report, state: BuilderState): boolean {
-  return shownFilters(report, state).length < filtersOfReport(report).length;
+const yesNoEntries = ['true', 'false', anyEntry];
+
+/** The input for the entries of a filter. */
+export function entriesName({ name, member }: BuilderFilter): string {
+  return member.kind === 'yes-no' ? inputNames.yesNo(name) : inputNames.entries(name);
 }
 
-function isInUse({ name }: BuilderFilter, state: BuilderState): boolean {
-  return entriesOf(state, name).entries.length > 0 || state.lists.includes(name);
+/** The chosen entries of a filter, without those of its list. */
+export function entriesOf(filter: BuilderFilter, { values }: BuilderDraft): readonly string[] {
+  const entries = listIn(values, entriesName(filter));
+  return filter.member.kind === 'yes-no' ? entries.filter((one) => yesNoEntries.includes(one)) : entries;
 }
 
-export function filterNamed(name: string, state: BuilderState): BuilderFilter | undefined {
-  return filtersOfReport(reportNamed(state.report)).find((filter) => filter.name === name);
+/** The entries of a request for a filter. */
+export function entriesInRequest({ object, member }: BuilderFilter, { filters }: ReportRequest) {
+  return filters.find((some) => some.object === object.name && some.member === member.name)?.entries;
 }
 
-/** How many hashed suggestions a filter keeps. */
-const maxSuggestionsKept = 8;
-
-/** The state that can resolve the hash of this suggested entry. */
-export function withSuggestion(state: BuilderState, filter: string, text: string): BuilderState {
-  const before = entriesOf(state, filter);
-  const offered = [...(before.offered ?? []).filter((other) => other !== text), text].slice(
-    -maxSuggestionsKept,
-  );
-  return { ...state, filters: { ...state.filters, [filter]: { ...before, offered } } };
+/** True if a filter has an input for a list too. */
+export function hasList(name: string, { values }: BuilderDraft): boolean {
+  return listIn(values, inputNames.lists).includes(name);
 }
 
-/** An entry as an option. Slack limits its text and its value to 75 characters each. */
-export interface Chip {
-  readonly value: string;
-  readonly text: string;
+/** The filters with an input for a list. Those of other reports keep theirs. */
+export function pickedLists(
+  picked: readonly string[],
+  before: readonly string[],
+  report: Report,
+): readonly string[] {
+  const own = filtersOfReport(report).map(({ name }) => name);
+  const others = before.filter((name) => !own.includes(name));
+  return [...others, ...own.filter((name) => picked.includes(name)).slice(0, maxLists)];
 }
 
+export function filterNamed(name: string, draft: BuilderDraft): BuilderFilter | undefined {
+  const { report } = reportChoices(draft);
+  return filtersOfReport(reportNamed(report)).find((filter) => filter.name === name);
+}
+
+/** How many hashed suggestions a filter has at most. */
+const maxSuggestions = 8;
+
+/** The draft that can resolve the hash of this suggested entry. */
+export function withSuggestion(draft: BuilderDraft, filter: string, text: string): BuilderDraft {
+  const others = (draft.offered?.[filter] ?? []).filter((other) => other !== text);
+  return { ...draft, offered: { ...draft.offered, [filter]: [...others, text].slice(-maxSuggestions) } };
+}
+
+/** Slack limits the text and the value of an option to this length. */
 export const maxChipLength = 75;
 
 const hashPrefixes = /^(?:mark|rest):/;
@@ -83,7 +107,7 @@ const hashPrefixes = /^(?:mark|rest):/;
  * Entries as options. If there are more than `maxShown`, the last option stands for the rest. An entry that is too long
  * or not plain text has a hash as its value.
  */
-export function chipsOf(entries: readonly string[], maxShown: number): readonly Chip[] {
+export function chipsOf(entries: readonly string[], maxShown: number): readonly Choice[] {
   if (entries.length <= maxShown) return entries.map(chipOf);
   const shown = entries.slice(0, maxShown - 1);
   const rest = entries.slice(maxShown - 1);
@@ -116,7 +140,7 @@ export function entriesFromChips(
   return [...new Set(entries)];
 }
 
-export function chipOf(entry: string): Chip {
+export function chipOf(entry: string): Choice {
   const isPlain = entry.length <= maxChipLength && !/\p{C}|[^\S ]/u.test(entry) && !hashPrefixes.test(entry);
   return { value: isPlain ? entry : `mark:${hashOf(entry)}`, text: displayText(entry, maxChipLength) };
 }
@@ -135,83 +159,69 @@ const maxChipsInOneFilter = 40;
 export type Titles = ReadonlyMap<string, string>;
 
 /** The inputs for the filters of a report that are in use or wanted, with a button that shows more or fewer of them. */
-export function filterInputs(state: BuilderState, report: Report, titles: Titles): AnyBlock[] {
+export function filterInputs(draft: BuilderDraft, report: Report, titles: Titles): AnyBlock[] {
   const all = filtersOfReport(report);
-  const isOpen = hasOpenFilters(state);
-  const asLists = all.filter(({ member }) => member.kind !== 'yes-no');
-  const shown = shownFilters(report, state);
+  const isOpen = draft.filtersShown !== undefined;
+  const shown = shownFilters(report, draft);
   const hidden = all.length - shown.length;
-  const maxShown = maxChipsPerFilter(state, report);
+  const maxShown = maxChipsPerFilter(draft, report);
+  const hasDate = reportChoices(draft).dateField !== undefined;
   return compact(
     header('Filters'),
-    (isOpen || reportChoices(state).dateField !== undefined) && dateInput(state, report),
-    shown.flatMap((filter) => filterBlocks(filter, state, maxShown, titles)),
+    (isOpen || hasDate) && dateInput(draft, report),
+    shown.flatMap((filter) =>
+      filter.member.kind === 'yes-no'
+        ? yesNoInput(filter, draft)
+        : compact(
+            entriesInput(filter, draft, maxShown, titles),
+            hasList(filter.name, draft) && listInput(filter, draft),
+          ),
+    ),
     buttons(
       ...(isOpen
         ? compact(
-            hidesFilters(report, state) &&
-              button(builderActions.moreFilters, `More filters (${hidden})`, 'more'),
+            hidden > 0 && button(builderActions.moreFilters, `More filters (${hidden})`, 'more'),
             button(builderActions.fewerFilters, 'Fewer filters', 'fewer'),
           )
         : [button(builderActions.moreFilters, 'Add filters', 'open')]),
     ),
-    (isOpen || state.lists.length > 0) && listsInput(state, report, asLists),
+    (isOpen || listIn(draft.values, inputNames.lists).length > 0) && listsInput(draft, report),
   );
 }
 
-function listsInput(state: BuilderState, report: Report, asLists: readonly BuilderFilter[]): InputBlock {
+function listsInput({ values }: BuilderDraft, report: Report): InputBlock {
   return multiSelectInput(
-    inputNames.lists(report.name),
+    `${inputNames.lists}:${report.name}`,
     {
       label: 'Enter as a list',
       hint: 'Adds a text field with one entry per line, for many entries or for entries over 75 characters.',
       placeholder: 'Choose filters',
     },
-    asLists.map(({ name, member }) => ({ value: name, text: member.label })),
-    state.lists,
+    filtersOfReport(report)
+      .filter(({ member }) => member.kind !== 'yes-no')
+      .map(({ name, member }) => ({ value: name, text: member.label })),
+    listIn(values, inputNames.lists),
     { dispatches: true, maxSelected: maxLists },
   );
 }
 
-export function maxChipsPerFilter(state: BuilderState, report: Report): number {
-  const inUse = filtersOfReport(report).filter(
-    ({ name }) => entriesOf(state, name).entries.length > 0,
-  ).length;
+export function maxChipsPerFilter(draft: BuilderDraft, report: Report): number {
+  const inUse = filtersOfReport(report).filter((filter) => entriesOf(filter, draft).length > 0).length;
   return Math.min(maxChipsInOneFilter, Math.max(2, Math.floor(maxChips / Math.max(1, inUse))));
 }
 
-function filterBlocks(
-  filter: BuilderFilter,
-  state: BuilderState,
-  maxShown: number,
-  titles: Titles,
-): readonly InputBlock[] {
-  const { name, member } = filter;
-  const { entries } = entriesOf(state, name);
-  if (member.kind === 'yes-no') return [yesNoInput(filter, entries[0], state)];
-  return compact(
-    entriesInput(filter, state, maxShown, titles),
-    state.lists.includes(name) && listInput(filter, state),
-  );
-}
-
-function yesNoInput(
-  { name, object, member }: BuilderFilter,
-  chosen: string | undefined,
-  state: BuilderState,
-): InputBlock {
-  const { report, view } = state;
-  const isNoByDefault =
-    asksForOpen({ report, view, states: reportChoices(state).states }) &&
-    acceptsAny(object.name, member.name);
+function yesNoInput(filter: BuilderFilter, draft: BuilderDraft): InputBlock {
+  const { object, member } = filter;
+  const isNoByDefault = asksForOpen(reportChoices(draft)) && acceptsAny(object.name, member.name);
   const choices = compact(
     { value: noChoice, text: isNoByDefault ? 'No (default)' : 'Either' },
     { value: 'true', text: 'Yes' },
     { value: 'false', text: 'No' },
     isNoByDefault && { value: anyEntry, text: 'Either' },
   );
+  const [chosen] = entriesOf(filter, draft);
   const current = choices.find(({ value }) => value === chosen)?.value ?? noChoice;
-  return selectInput(inputNames.yesNo(name), member.label, choices, current);
+  return selectInput(entriesName(filter), member.label, choices, current);
 }
 
 const placeholders = {
@@ -222,28 +232,29 @@ const placeholders = {
 
 /** A menu of values from recent answers, which offers the typed text first. */
 function entriesInput(
-  { name, member }: BuilderFilter,
-  state: BuilderState,
+  filter: BuilderFilter,
+  draft: BuilderDraft,
   maxShown: number,
   titles: Titles,
 ): InputBlock {
-  const chips = chipsOf(entriesOf(state, name).entries, maxShown);
+  const { member } = filter;
+  const chips = chipsOf(entriesOf(filter, draft), maxShown);
   const chosen = chips.map(({ value, text }) => ({ value, text: titles.get(value) ?? text }));
   const hint = acceptsMe(member.name) ? '“me” means the person who runs it.' : undefined;
   const placeholder =
     member.kind === 'identifiers' && member.personLevel
       ? 'All (type an ID)'
       : placeholders[member.kind === 'yes-no' ? 'names' : member.kind];
-  const id = { block: inputNames.entries(name), action: builderActions.entries };
-  return searchInput(id, { label: member.label, hint, placeholder }, chosen, { optional: true });
+  return searchInput(entriesName(filter), { label: member.label, hint, placeholder }, chosen, {
+    optional: true,
+  });
 }
 
-function listInput({ name, member }: BuilderFilter, state: BuilderState): InputBlock {
-  const { text } = entriesOf(state, name);
+function listInput({ name, member }: BuilderFilter, { values }: BuilderDraft): InputBlock {
   return textInput(
     inputNames.list(name),
     { label: `${member.label}, one per line`, hint: 'Rollcall adds these to the entries above.' },
-    text,
+    textIn(values, inputNames.list(name)),
     { multiline: true, maxLength: limits.inputCharacters, optional: true },
   );
 }

@@ -17,28 +17,16 @@ import {
   type RequestContext,
   resolveConversation,
 } from '../../request-context.js';
-import type { FormValues } from '../inputs.js';
+import { textIn } from '../inputs.js';
 import { messageView, updateView } from '../modal.js';
-import { filtersOfReport, maxChipsPerFilter } from './filters.js';
-import { purposeInputPrefix } from './purpose.js';
-import { isPurpose, purposeChoices, purposeOf } from './purposes.js';
-import { applyInputs, stateFromRequest } from './read-state.js';
-import { type BuilderConversation, type BuilderDraft, entriesOf } from './state.js';
-import { builderView, purposeInput } from './view.js';
+import { type BuilderConversation, type BuilderDraft, choiceIn, inputNames, reportChoices } from './draft.js';
+import { type BuilderFilter, entriesOf, filtersOfReport, maxChipsPerFilter } from './filters.js';
+import { valuesOf } from './read-draft.js';
+import { builderView } from './view.js';
 
-export interface BuilderOpening {
-  readonly asker: string;
-  /** Absent if the builder is opened outside a conversation, such as by a shortcut. */
-  readonly from?: RequestContext | undefined;
-  readonly contents?: BuilderContents | undefined;
-}
-
-export interface BuilderContents {
+/** What a builder opens with. */
+export interface BuilderContents extends Partial<BuilderDraft> {
   readonly request: ReportRequest;
-  /** Absent: `run`. */
-  readonly purpose?: string;
-  readonly extra?: BuilderDraft['extra'];
-  readonly remarks?: readonly string[];
 }
 
 /**
@@ -54,11 +42,16 @@ export function withoutGoneFields(request: ReportRequest, advice = '') {
 
 export const builderTitle = 'Run a report';
 
+/** @param from absent if the builder is opened outside a conversation, such as by a shortcut */
 export async function makeBuilder(
-  { asker, from, contents = emptyContents }: BuilderOpening,
+  { request, ...contents }: BuilderContents = emptyContents,
+  asker: string,
+  from: RequestContext | undefined,
   parts: ListenerParts,
 ): Promise<ModalView> {
-  const draft = await createDraft(from, contents, parts);
+  const here = await resolveBuilderConversation(from, parts);
+  const where = here ? {} : { [inputNames.where]: 'me' };
+  const draft = { ...contents, values: { ...valuesOf(request), ...where, ...contents.values }, here };
   const { builderDrafts } = parts.store;
   const id = await builderDrafts.open(asker, draft, parts.clock.now());
   await builderDrafts.keepNewest(asker, maxOpenForms);
@@ -68,24 +61,7 @@ export async function makeBuilder(
 /** Slack does not tell when a form is closed. Older forms expire. */
 const maxOpenForms = 20;
 
-export const emptyContents: BuilderContents = { request: plainRequest(allReports[0]?.name ?? 'assignments') };
-
-async function createDraft(
-  from: RequestContext | undefined,
-  contents: BuilderContents,
-  parts: ListenerParts,
-): Promise<BuilderDraft> {
-  const { request, purpose = 'run', extra = {}, remarks = [] } = contents;
-  const here = await resolveBuilderConversation(from, parts);
-  const state = stateFromRequest(request);
-  return {
-    state: here ? state : { ...state, where: 'me' },
-    purpose,
-    extra,
-    remarks,
-    here,
-  };
-}
+const emptyContents: BuilderContents = { request: plainRequest(allReports[0]?.name ?? 'assignments') };
 
 async function resolveBuilderConversation(
   from: RequestContext | undefined,
@@ -104,52 +80,27 @@ async function resolveBuilderConversation(
   };
 }
 
-/** The draft with the current values of the form. */
-export function withFormValues(draft: BuilderDraft, values: FormValues): BuilderDraft {
-  const purpose = values.get(purposeInput);
-  const own = [...values].filter(([name]) => name.startsWith(purposeInputPrefix));
-  return {
-    ...draft,
-    state: applyInputs(draft.state, values),
-    purpose: isPurpose(purpose) ? purpose : draft.purpose,
-    extra: { ...draft.extra, ...Object.fromEntries(own) },
-  };
-}
-
-/**
- * The draft with the values that the form had at a time, unless the draft already has later ones. Actions arrive over
- * several connections, so a later one can arrive first. Each action carries the whole form.
- *
- * @param at Slack's time of the action, in seconds
- */
-export function withFormValuesAt(at: number, draft: BuilderDraft, values: FormValues): BuilderDraft {
-  return at < (draft.knownAt ?? 0) ? draft : { ...withFormValues(draft, values), knownAt: at };
-}
-
-type RenderParts = Pick<ListenerParts, 'store' | 'interactive' | 'log' | 'access' | 'smallestGroup'> &
-  ConversationParts & { readonly asksPurpose?: boolean };
-
 /** Names and titles that fewer people have do not exist in a form. */
 export async function minPeopleInForm(
   draft: BuilderDraft,
   asker: string,
-  parts: Pick<RenderParts, 'access' | 'smallestGroup'> & ConversationParts,
+  parts: ListenerParts,
 ): Promise<number> {
-  const { level } = await parts.access.accessOf(asker, draft.state.report);
+  const { level } = await parts.access.accessOf(asker, reportChoices(draft).report);
   if (level !== 'everything') return parts.smallestGroup;
   return minPeopleIn(await conversationOfForm(draft, asker, parts), [level], parts);
 }
 
 /** Where the answer of a form will be read. */
 export async function conversationOfForm(
-  { state, here }: BuilderDraft,
+  draft: BuilderDraft,
   asker: string,
   parts: ConversationParts,
 ): Promise<Conversation> {
-  const channels = { me: undefined, channel: state.channel, here: here?.channel };
-  const channel = channels[state.where];
-  if (channel === undefined) return { channel: asker, kind: 'direct', personLevel: 'allowed' };
-  return resolveConversation({ channel, asker }, parts);
+  const where = choiceIn(draft, inputNames.where);
+  const chosen = where === 'channel' ? textIn(draft.values, inputNames.channel) : draft.here?.channel;
+  if (where === 'me' || !chosen) return { channel: asker, kind: 'direct', personLevel: 'allowed' };
+  return resolveConversation({ channel: chosen, asker }, parts);
 }
 
 export interface OpenView {
@@ -164,18 +115,11 @@ async function renderBuilder(
   id: string,
   owner: string,
   draft: BuilderDraft,
-  parts: RenderParts,
+  parts: ListenerParts,
 ): Promise<ModalView> {
-  const { title, submit, inputs } = purposeOf(draft);
-  const { report } = draft.state;
+  const { report } = reportChoices(draft);
   const access = await parts.access.accessOf(owner, report);
-  return builderView({
-    draftId: id,
-    draft,
-    title,
-    submit,
-    purposes: purposeChoices(draft),
-    purposeInputs: inputs(draft),
+  return builderView(id, draft, {
     titles: await titlesFor(draft, owner, parts),
     level: levelForReport({ report }, access),
     admins: access.admins,
@@ -192,7 +136,7 @@ export async function updateBuilder(
   owner: string,
   draft: BuilderDraft | Used | undefined,
   { viewId, hash }: OpenView,
-  parts: RenderParts,
+  parts: ListenerParts,
 ): Promise<void> {
   if (draft === 'used') return;
   const view = draft ? await renderBuilder(id, owner, draft, parts) : messageView(builderTitle, formExpired);
@@ -202,38 +146,15 @@ export async function updateBuilder(
   return updateBuilder(id, owner, latest, { viewId }, parts);
 }
 
-async function titlesFor(draft: BuilderDraft, owner: string, parts: RenderParts) {
-  const { state } = draft;
-  const report = reportNamed(state.report);
-  const maxChips = maxChipsPerFilter(state, report);
-  const shown = filtersOfReport(report)
-    .filter(({ member }) => member.kind === 'identifiers')
-    .map(({ name, member }) => ({
-      lists: suggestionListsFor(member),
-      entries: entriesOf(state, name).entries.slice(0, maxChips),
-    }))
-    .filter(({ lists, entries }) => lists.length > 0 && entries.length > 0);
-  if (shown.length === 0) return new Map<string, string>();
-  return parts.store.suggestions.titlesOf(
-    shown.flatMap(({ lists }) => lists),
-    shown.flatMap(({ entries }) => entries),
-    await minPeopleInForm(draft, owner, parts),
+async function titlesFor(draft: BuilderDraft, owner: string, parts: ListenerParts) {
+  const report = reportNamed(reportChoices(draft).report);
+  const maxChips = maxChipsPerFilter(draft, report);
+  const lists = (filter: BuilderFilter) => suggestionListsFor(filter.member);
+  const titled = filtersOfReport(report).filter(
+    (filter) => filter.member.kind === 'identifiers' && lists(filter).length > 0,
   );
-}
-
-/** Runs tasks with the same key one after the other, in the order in which they were added. */
-export type KeyedQueue = (key: string, task: () => Promise<void>) => Promise<void>;
-
-export function keyedQueue(): KeyedQueue {
-  const last = new Map<string, Promise<void>>();
-  return async (key, task) => {
-    const before = last.get(key) ?? Promise.resolve();
-    const current = before.then(task, task);
-    last.set(key, current);
-    try {
-      await current;
-    } finally {
-      if (last.get(key) === current) last.delete(key);
-    }
-  };
+  const entries = titled.flatMap((filter) => entriesOf(filter, draft).slice(0, maxChips));
+  if (entries.length === 0) return new Map<string, string>();
+  const minPeople = await minPeopleInForm(draft, owner, parts);
+  return parts.store.suggestions.titlesOf(titled.flatMap(lists), entries, minPeople);
 }

@@ -1,36 +1,41 @@
-import { scopeOf } from '../../../access/scope.js';
+import type { AnyBlock } from '@slack/types';
 import { ok, type Result, refused } from '../../../errors/result.js';
 import { compact } from '../../../requests/compact.js';
 import { formatRequest } from '../../../requests/parse-request.js';
 import { answerRequest } from '../../answer-request.js';
+import { scopeOfPerson } from '../../answer-rights.js';
 import { lacksPurpose } from '../../ask-purpose.js';
 import { completeForAsker } from '../../complete-request.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import { describeAccessRefusal } from '../../messages/access-levels.js';
+import { context as contextBlock } from '../../messages/blocks.js';
 import { notice } from '../../messages/notices.js';
-import { savedMessage } from '../../messages/saved-reports.js';
 import { type MemberContext, postingRefusal, resolveConversation } from '../../request-context.js';
 import { nameTaken, parseSavedName, saveNext, saveReport, savingRefusal } from '../../saved/saved-reports.js';
-import { nameInput } from '../forms.js';
-import { radioInput } from '../inputs.js';
+import { mustBeMember, nameInput } from '../forms.js';
+import { type Choice, channelInput, radioInput, textIn } from '../inputs.js';
 import { resultBy } from '../modal.js';
 import { editDigestPurpose, schedulePurpose } from './digest-purposes.js';
+import {
+  type BuilderConversation,
+  type BuilderDraft,
+  choiceIn,
+  type InputProblems,
+  inputNames,
+  inputProblem,
+} from './draft.js';
 import {
   answersGoToRunner,
   type BuilderPurpose,
   type BuilderSubmission,
   builderContext,
   changedMeanwhile,
-  editedId,
   findEdited,
   rangeProblems,
   requestToSave,
-  savedInputNames,
 } from './purpose.js';
-import { runProblems } from './read-state.js';
-import { type BuilderDraft, type InputProblems, inputNames, inputProblem } from './state.js';
-import { destinationInputs } from './view.js';
+import { runProblems } from './read-draft.js';
 
 /** Runs the request like a typed one. */
 const runPurpose: BuilderPurpose = {
@@ -42,7 +47,7 @@ const runPurpose: BuilderPurpose = {
   async validate(submitted, parts) {
     const { draft, request, asker } = submitted;
     const problems = compact(
-      runProblems(draft.state, request, asker, parts.clock.now(), parts.weekStart),
+      runProblems(draft, request, asker, parts.clock.now(), parts.weekStart),
       await channelProblems(submitted, parts),
       await accessProblems(submitted, parts),
       lacksPurpose(request, parts) && inputProblem(inputNames.fileFor, 'Say what the file is for.'),
@@ -66,19 +71,13 @@ async function accessProblems(submitted: BuilderSubmission, parts: ListenerParts
   return found?.ok === false ? inputProblem(inputNames.report, found.refusal) : [];
 }
 
-/** Refuses, with a sentence, what the person's level does not allow, wherever the answer goes. */
+/** What the person's level does not allow, wherever the answer goes. */
 async function levelRefusal(
   { request, asker }: Pick<BuilderSubmission, 'request' | 'asker'>,
-  { access, smallestGroup }: Pick<ListenerParts, 'access' | 'smallestGroup'>,
-): Promise<Result<undefined>> {
-  // Neither the destination nor released keys decide whether a level refuses.
-  const scope = scopeOf(request, await access.accessOf(asker.id, request.report), {
-    destination: 'direct',
-    released: new Set<string>(),
-    smallestGroup,
-    me: asker.email,
-  });
-  return scope.ok ? ok(undefined) : refused(describeAccessRefusal(scope.refusal));
+  parts: ListenerParts,
+): Promise<Result<unknown>> {
+  const scope = await scopeOfPerson(request, asker, parts);
+  return scope.ok ? scope : refused(describeAccessRefusal(scope.refusal));
 }
 
 /** A remark for somebody who saves a request that others may run and they may not. */
@@ -88,24 +87,60 @@ async function savingRemarks(submitted: BuilderSubmission, parts: ListenerParts)
 }
 
 async function channelProblems(
-  { draft: { state }, asker, deadline }: BuilderSubmission,
-  parts: Pick<ListenerParts, 'channels' | 'memberships'>,
+  { draft, asker }: BuilderSubmission,
+  parts: ListenerParts,
 ): Promise<InputProblems> {
-  if (state.where !== 'channel') return [];
-  if (state.channel === undefined) return inputProblem(inputNames.channel, 'Choose a channel.');
-  const looked = postingRefusal(state.channel, asker.id, parts).then((sentence) => ({ sentence }));
-  const { sentence } = (await resultBy(deadline.lookUpBy, looked)) ?? {
-    sentence: 'Slack did not find that channel in time. Try again.',
-  };
+  if (choiceIn(draft, inputNames.where) !== 'channel') return [];
+  const channel = textIn(draft.values, inputNames.channel);
+  const sentence = channel === '' ? 'Choose a channel.' : await postingRefusal(channel, asker.id, parts);
   return sentence === undefined ? [] : inputProblem(inputNames.channel, sentence);
 }
 
 /** Where the answer goes. */
 async function answerContext(submitted: BuilderSubmission, parts: ListenerParts): Promise<MemberContext> {
   const { draft, context } = submitted;
-  const { where, channel } = draft.state;
-  if (where === 'channel' && channel !== undefined) return { ...context, channel };
-  return builderContext(submitted, parts);
+  return choiceIn(draft, inputNames.where) === 'channel'
+    ? { ...context, channel: textIn(draft.values, inputNames.channel) }
+    : builderContext(submitted, parts);
+}
+
+/** The inputs for where the answer goes, with notes on what cannot go there. */
+export function destinationInputs(draft: BuilderDraft): AnyBlock[] {
+  const { values, here } = draft;
+  const where = choiceIn(draft, inputNames.where);
+  const choices: Choice[] = compact(
+    here && { value: 'here', text: 'Here', description: formatHere(here) },
+    { value: 'channel', text: 'Another channel' },
+    { value: 'me', text: 'Me', description: 'In my direct messages with Rollcall' },
+  );
+  return compact(
+    radioInput(inputNames.where, 'Where to', choices, where, { dispatches: true }),
+    where === 'channel' &&
+      channelInput(
+        inputNames.channel,
+        { label: 'Channel', hint: mustBeMember },
+        textIn(values, inputNames.channel) || undefined,
+      ),
+    notes(where, here).map((note) => contextBlock(note)),
+  );
+}
+
+function formatHere({ kind, thread }: BuilderConversation): string {
+  if (thread !== undefined) return 'In this thread';
+  return kind === 'direct' ? 'In these direct messages' : 'In this conversation';
+}
+
+/** The form names the limits of Slack and of person-level data before anybody runs into them. */
+function notes(where: string, here: BuilderConversation | undefined): readonly string[] {
+  if (where === 'me') return [];
+  const isElsewhere = where === 'here' && here?.kind === 'elsewhere';
+  const mayNamePeople = where === 'here' && here?.mayNamePeople;
+  return compact(
+    isElsewhere &&
+      'I am not in this conversation, so I send files as direct messages. I can post the summary here only for the next 25 minutes.',
+    !mayNamePeople &&
+      'I send anything that names people to you as a direct message, unless an admin has allowed it there.',
+  );
 }
 
 /** Saves the request under a name in the conversation where the builder was opened. */
@@ -114,23 +149,20 @@ const savePurpose: BuilderPurpose = {
   label: 'Save under a name',
   title: 'Save a report',
   submit: 'Save',
-  inputs: (draft) => [nameInput(savedInputNames.name, typedName(draft)), answersInput(draft)],
+  inputs: (draft) => [nameInput(inputNames.savedName, typedName(draft)), answersInput(draft)],
   async validate(submitted, parts) {
     const name = parseSavedName(typedName(submitted.draft));
-    if (!name.ok) return refused(inputProblem(savedInputNames.name, name.refusal));
+    if (!name.ok) return refused(inputProblem(inputNames.savedName, name.refusal));
     const problems = [
       ...rangeProblems(submitted, parts),
-      ...((await resultBy(submitted.deadline.lookUpBy, savingProblems(name.value, submitted, parts))) ??
-        conversationUnknown),
+      ...(await savingProblems(name.value, submitted, parts)),
     ];
     if (problems.length > 0) return refused(problems);
     return ok(() => commitSave(name.value, submitted, parts));
   },
 };
 
-function typedName({ extra }: BuilderDraft): string {
-  return String(extra[savedInputNames.name] ?? '');
-}
+const typedName = ({ values }: BuilderDraft) => textIn(values, inputNames.savedName);
 
 function answersInput(draft: BuilderDraft) {
   const choices = [
@@ -138,13 +170,8 @@ function answersInput(draft: BuilderDraft) {
     { value: 'me', text: 'The person who runs it', description: 'In their direct messages with Rollcall' },
   ];
   const chosen = answersGoToRunner(draft) ? 'me' : 'here';
-  return radioInput(savedInputNames.answersTo, 'Send answers to', choices, chosen);
+  return radioInput(inputNames.answersTo, 'Send answers to', choices, chosen);
 }
-
-const conversationUnknown = inputProblem(
-  savedInputNames.name,
-  'Slack did not find this conversation in time. Try again.',
-);
 
 async function savingProblems(
   name: string,
@@ -153,9 +180,9 @@ async function savingProblems(
 ): Promise<InputProblems> {
   const context = await builderContext(submitted, parts);
   const reason = await savingRefusal(await resolveConversation(context, parts), parts);
-  if (reason !== undefined) return inputProblem(savedInputNames.name, reason);
+  if (reason !== undefined) return inputProblem(inputNames.savedName, reason);
   const other = await parts.store.savedReports.findByName(context.channel, name);
-  return other ? inputProblem(savedInputNames.name, nameTaken(other.name)) : [];
+  return other ? inputProblem(inputNames.savedName, nameTaken(other.name)) : [];
 }
 
 async function commitSave(
@@ -167,8 +194,7 @@ async function commitSave(
   const completed = await completeForAsker(requestToSave(submitted), context, parts, saveNext(name));
   if (!completed) return undefined;
   const report = { channel: context.channel, name, request: completed.request };
-  const saved = await saveReport(report, submitted.asker.id, parts);
-  return saved.ok ? savedMessage(saved.value, await savingRemarks(submitted, parts)) : notice(saved.refusal);
+  return saveReport(report, submitted.asker.id, parts, await savingRemarks(submitted, parts));
 }
 
 /** Changes the request of a saved report, unless somebody changed the report after the builder was opened. */
@@ -176,20 +202,18 @@ const editPurpose: BuilderPurpose = {
   name: 'edit-saved',
   label: 'Change the saved report',
   title: 'Edit a saved report',
-  isEdit: true,
   submit: 'Save',
-  isOffered: (draft) => editedId('saved', draft) !== undefined,
+  edits: 'saved report',
   inputs: (draft) => [answersInput(draft)],
   async validate(submitted, parts) {
-    const { savedReports } = parts.store;
-    const edited = await findEdited('saved', (id) => savedReports.find(id), submitted, parts);
+    const edited = await findEdited('saved report', submitted, parts);
     const problems = [...rangeProblems(submitted, parts), ...(edited.ok ? [] : edited.refusal)];
     if (!edited.ok || problems.length > 0) return refused(problems);
     const { id, revision } = edited.value;
     return ok(async () => {
       const changes = { request: requestToSave(submitted) };
-      const changed = await savedReports.change(id, revision, changes, parts.clock.now());
-      if (!changed.ok) return notice(changedMeanwhile('report'));
+      const changed = await parts.store.savedReports.change(id, revision, changes, parts.clock.now());
+      if (!changed.ok) return notice(changedMeanwhile('saved report'));
       return notice(['Saved.', ...(await savingRemarks(submitted, parts))].join(' '));
     });
   },
@@ -204,17 +228,15 @@ const purposes: readonly BuilderPurpose[] = [
   editDigestPurpose,
 ];
 
-export function purposeChoices(draft: BuilderDraft) {
-  return purposes
-    .filter(({ isOffered }) => isOffered?.(draft) ?? true)
-    .map(({ name, label }) => ({ value: name, text: label }));
+export function purposesFor({ edits }: BuilderDraft): readonly BuilderPurpose[] {
+  return purposes.filter((purpose) =>
+    purpose === schedulePurpose
+      ? edits?.kind !== 'digest'
+      : purpose.edits === undefined || purpose.edits === edits?.kind,
+  );
 }
 
 /** The purpose of a draft. A draft with an unknown purpose is run. */
-export function purposeOf({ purpose }: BuilderDraft): BuilderPurpose {
-  return purposes.find(({ name }) => name === purpose) ?? runPurpose;
-}
-
-export function isPurpose(name: unknown): name is string {
-  return purposes.some((purpose) => purpose.name === name);
+export function purposeOf(draft: BuilderDraft): BuilderPurpose {
+  return purposes.find(({ name }) => name === choiceIn(draft, inputNames.purpose)) ?? runPurpose;
 }

@@ -12,10 +12,10 @@ import {
 } from '../../../requests/range-words.js';
 import { subcommands } from '../../../requests/vocabulary.js';
 import { context } from '../../messages/blocks.js';
-import { type Choice, input, selectInput, textInput } from '../inputs.js';
+import { type Choice, type FormValues, input, selectInput, textIn, textInput } from '../inputs.js';
 import {
-  type BuilderState,
-  type ChosenRange,
+  type BuilderDraft,
+  choiceIn,
   type InputProblems,
   inputNames,
   inputProblem,
@@ -23,7 +23,7 @@ import {
   reportChoices,
   reportInForm,
   viewChoices,
-} from './state.js';
+} from './draft.js';
 
 const countedRanges = ['last-7-days', 'last-30-days', 'last-90-days', 'last-12-months'];
 const countedFutureRanges = ['next-7-days', 'next-30-days'];
@@ -40,59 +40,58 @@ export function rangeChoices({ range }: Report): readonly string[] {
 
 const twoDays = /^(\d{4}-\d{2}-\d{2})(?:\.\.(\d{4}-\d{2}-\d{2}))?$/;
 
-/** The choice in the builder for the range of a request. */
-export function parseChosenRange(words: string | undefined, report: Report): ChosenRange {
-  if (words === undefined) return { choice: 'usual', words: '' };
-  if (words === report.range?.defaultWords || rangeChoices(report).includes(words)) {
-    return { choice: words, words: '' };
-  }
+/** The values of the form for the range of a request. */
+export function rangeValues(words: string | undefined, report: Report): FormValues {
+  if (words === undefined || isInMenu(words, report)) return { [inputNames.range]: words };
   const [, firstDay, lastDay = firstDay] = twoDays.exec(words) ?? [];
-  if (firstDay && lastDay) return { choice: 'dates', firstDay, lastDay, words: '' };
-  return { choice: 'words', words };
+  return firstDay && lastDay
+    ? { [inputNames.range]: 'dates', [inputNames.firstDay]: firstDay, [inputNames.lastDay]: lastDay }
+    : { [inputNames.range]: 'words', [inputNames.rangeWords]: words };
 }
 
-/** The choice for this report: the default instead of a range that only other reports have. */
-function rangeChoiceFor(report: Report, { choice }: ChosenRange): string {
-  if (choice === 'usual' || choice === 'dates' || choice === 'words') return choice;
-  return choice === report.range?.defaultWords || rangeChoices(report).includes(choice) ? choice : 'usual';
+function isInMenu(words: string, report: Report): boolean {
+  return words === report.range?.defaultWords || rangeChoices(report).includes(words);
+}
+
+/** The choice for the current report: the default instead of a range that only other reports have. */
+function rangeChoice(draft: BuilderDraft): string {
+  const choice = textIn(draft.values, inputNames.range);
+  const isOffered = choice === 'dates' || choice === 'words' || isInMenu(choice, reportInForm(draft));
+  return isOffered ? choice : 'usual';
 }
 
 /** The range in its canonical words; undefined means the report's default. */
-export function rangeFromChoice(
-  chosen: ChosenRange,
-  report: Report,
-): Result<string | undefined, InputProblems> {
-  if (!report.range) return ok(undefined);
-  const choice = rangeChoiceFor(report, chosen);
-  if (choice === 'usual') return ok(undefined);
-  if (choice === 'dates') return rangeBetweenDays(chosen, report);
-  if (choice !== 'words') return ok(choice);
-  if (chosen.words.trim() === '') {
-    return refused(inputProblem(inputNames.rangeWords, 'Enter a range, such as last-30-days or 2026-Q1.'));
-  }
-  return parseRange(chosen.words, report, inputNames.rangeWords);
+export function rangeIn(draft: BuilderDraft): Result<string | undefined, InputProblems> {
+  const report = reportInForm(draft);
+  const choice = rangeChoice(draft);
+  if (!report.range || choice === 'usual') return ok(undefined);
+  const [firstDay, lastDay, words] = [inputNames.firstDay, inputNames.lastDay, inputNames.rangeWords].map(
+    (name) => textIn(draft.values, name).trim(),
+  );
+  const refuse = (input: string, sentence: string) => refused(inputProblem(input, sentence));
+  if (choice === 'words')
+    return words
+      ? parseRange(words, report, inputNames.rangeWords)
+      : refuse(inputNames.rangeWords, 'Enter a range, such as last-30-days or 2026-Q1.');
+  if (choice !== 'dates') return ok(choice);
+  if (!firstDay) return refuse(inputNames.firstDay, 'Choose the first day.');
+  if (!lastDay) return refuse(inputNames.lastDay, 'Choose the last day. The range includes it.');
+  return parseRange(`${firstDay}..${lastDay}`, report, inputNames.lastDay);
 }
 
-/** The name of the menu of ranges. It depends on the ranges in the menu, because Slack keeps values by name. */
-export function rangeInputName({ name, range }: Report): string {
-  if (range?.defaultWords === weekFromNow.words) return inputNames.range('due');
+/** The block of the menu of ranges. It depends on the ranges in the menu, because Slack keeps values by block. */
+export function rangeMenu({ name, range }: Report): string {
+  if (range?.defaultWords === weekFromNow.words) return 'range:due';
   const menu = range?.defaultWords === sinceLastYear.words ? 'overdue' : name;
   const isAhead = range?.hasFuture === true && reportNamed(name).range?.hasFuture === false;
-  return inputNames.range(isAhead ? `${menu}-ahead` : menu);
+  return `range:${menu}${isAhead ? '-ahead' : ''}`;
 }
 
-export function rangeInput(chosen: ChosenRange, report: Report): string {
-  const choice = rangeChoiceFor(report, chosen);
+/** The input that has the range now. */
+export function rangeInput(draft: BuilderDraft): string {
+  const choice = rangeChoice(draft);
   if (choice === 'dates') return inputNames.lastDay;
-  return choice === 'words' ? inputNames.rangeWords : rangeInputName(report);
-}
-
-function rangeBetweenDays({ firstDay, lastDay }: ChosenRange, report: Report): Result<string, InputProblems> {
-  if (!firstDay) return refused(inputProblem(inputNames.firstDay, 'Choose the first day.'));
-  if (!lastDay) {
-    return refused(inputProblem(inputNames.lastDay, 'Choose the last day. The range includes it.'));
-  }
-  return parseRange(`${firstDay}..${lastDay}`, report, inputNames.lastDay);
+  return choice === 'words' ? inputNames.rangeWords : rangeMenu(reportInForm(draft));
 }
 
 /** Range words from a form in their canonical spelling. */
@@ -108,10 +107,11 @@ export function parseRange(words: string, report: Report, input: string): Result
 /** The longest range is `2026-03-01..2026-03-31`. The rest is for spaces. */
 const maxRangeLength = 60;
 
-export function reportInputs(state: BuilderState, report: Report): AnyBlock[] {
+export function reportInputs(draft: BuilderDraft, report: Report): AnyBlock[] {
+  const { view } = reportChoices(draft);
   return [
-    selectInput(inputNames.report, 'Report', reportOptions, state.view ?? report.name, { dispatches: true }),
-    ...rangeInputs(state, report),
+    selectInput(inputNames.report, 'Report', reportOptions, view ?? report.name, { dispatches: true }),
+    ...rangeInputs(draft, report),
   ];
 }
 
@@ -127,87 +127,94 @@ const reportOptions: readonly Choice[] = allReports.flatMap(({ name, title, desc
   ),
 );
 
-function rangeInputs(state: BuilderState, report: Report): AnyBlock[] {
+function rangeInputs(draft: BuilderDraft, report: Report): AnyBlock[] {
   if (!report.range) return [context(`${report.title} show the current state, so they have no range.`)];
-  const { range } = state;
-  const current = reportInForm(state);
-  const choice = rangeChoiceFor(current, range);
+  const current = reportInForm(draft);
+  const choice = rangeChoice(draft);
+  const isDue = takesAssigned(draft);
   const defaultRange = current.range?.defaultWords ?? '';
   const choices: Choice[] = compact(
-    { value: 'usual', text: `${defaultRangeName(state, defaultRange)} (default)` },
+    { value: 'usual', text: `${defaultRangeName(defaultRange, isDue)} (default)` },
     choice === defaultRange && { value: defaultRange, text: formatRangeName(defaultRange) },
     rangeChoices(current).map((name) => ({ value: name, text: formatRangeName(name) })),
     { value: 'dates', text: 'Between two dates…' },
     { value: 'words', text: 'Custom range…' },
   );
   return compact(
-    selectInput(rangeInputName(current), rangeLabel(state), choices, choice, { dispatches: true }),
+    selectInput(rangeMenu(current), isDue ? 'Due in' : 'Range', choices, choice, { dispatches: true }),
     choice === 'dates' && [
-      dayInput(inputNames.firstDay, 'First day', range.firstDay),
-      dayInput(inputNames.lastDay, 'Last day', range.lastDay, 'The range includes this day.'),
+      dayInput(draft, inputNames.firstDay, 'First day'),
+      dayInput(draft, inputNames.lastDay, 'Last day', 'The range includes this day.'),
     ],
-    choice === 'words' && wordsInput(range.words),
-    takesAssigned(state) && assignedInput(state),
+    choice === 'words' &&
+      wordsInput(draft, inputNames.rangeWords, {
+        label: 'Custom range',
+        hint: 'For example: last-30-days, 2026-Q1, 2026-03-01..2026-03-31 or since:2026-03-01.',
+      }),
+    // The range of the assigned date, beside that of the due date.
+    isDue &&
+      wordsInput(
+        draft,
+        inputNames.assigned,
+        {
+          label: 'Assigned in',
+          hint: 'For example: 2026 or last-12-months. Leave empty for what was assigned since 1 January of last year.',
+        },
+        true,
+      ),
   );
 }
 
-function rangeLabel(state: BuilderState): string {
-  return takesAssigned(state) ? 'Due in' : 'Range';
-}
-
 /** True where the range is about due dates, so that assigned dates have an input of their own. */
-export function takesAssigned(state: BuilderState): boolean {
-  const { view } = state;
-  return view === 'due' || (view === 'overdue' && reportChoices(state).dateField === undefined);
+export function takesAssigned(draft: BuilderDraft): boolean {
+  const { view, dateField } = reportChoices(draft);
+  return view === 'due' || (view === 'overdue' && dateField === undefined);
 }
 
-function defaultRangeName(state: BuilderState, words: string): string {
+function defaultRangeName(words: string, isDue: boolean): string {
   if (words !== sinceLastYear.words) return formatRangeName(words);
-  return takesAssigned(state) ? 'Any time until now' : 'Assigned since 1 January of last year';
-}
-
-/** The range of the assigned date, beside that of the due date. */
-function assignedInput({ assigned }: BuilderState): AnyBlock {
-  const hint =
-    'For example: 2026 or last-12-months. Leave empty for what was assigned since 1 January of last year.';
-  return textInput(inputNames.assigned, { label: 'Assigned in', hint }, assigned, {
-    maxLength: maxRangeLength,
-    optional: true,
-  });
+  return isDue ? 'Any time until now' : 'Assigned since 1 January of last year';
 }
 
 function formatRangeName(range: string): string {
-  const words = range.replaceAll('-', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalized(range.replaceAll('-', ' '));
 }
 
-function dayInput(name: string, label: string, chosen: string | undefined, hint?: string) {
-  return input(name, { label, hint }, { type: 'datepicker', initial_date: chosen });
+function dayInput({ values }: BuilderDraft, name: string, label: string, hint?: string) {
+  return input(
+    name,
+    { label, hint },
+    { type: 'datepicker', initial_date: textIn(values, name) || undefined },
+  );
 }
 
-function wordsInput(words: string) {
-  const hint = 'For example: last-30-days, 2026-Q1, 2026-03-01..2026-03-31 or since:2026-03-01.';
-  const options = { maxLength: maxRangeLength };
-  return textInput(inputNames.rangeWords, { label: 'Custom range', hint }, words, options);
+function wordsInput(
+  { values }: BuilderDraft,
+  name: string,
+  text: { readonly label: string; readonly hint: string },
+  optional = false,
+) {
+  return textInput(name, text, textIn(values, name), { maxLength: maxRangeLength, optional });
 }
 
 /** The input for the date that the range applies to, if the report has several. */
-export function dateInput(state: BuilderState, report: Report): AnyBlock[] {
+export function dateInput(draft: BuilderDraft, report: Report): AnyBlock[] {
   const { dateField } = report;
-  if (!dateField || state.view === 'due') return [];
-  const usualFlag = state.view === 'overdue' ? 'due_date' : dateField.defaultFlag;
+  const { view } = reportChoices(draft);
+  if (!dateField || view === 'due') return [];
+  const usualFlag = view === 'overdue' ? 'due_date' : dateField.defaultFlag;
   const usual = dateField.choices.find(({ flag }) => flag === usualFlag)?.words;
   const choices = [
     { value: noChoice, text: usual ? `${capitalized(usual)} (default)` : 'Default date' },
     ...dateField.choices.map(({ flag, words }) => ({ value: flag, text: capitalized(words) })),
   ];
-  const chosen = reportChoices(state).dateField ?? noChoice;
+  const name = inputNames.dateField(report.name);
   // A date that can be in the future has more ranges.
   const dispatches = dateField.choices.some(({ canBeFuture }) => canBeFuture);
-  return [selectInput(inputNames.dateField(report.name), 'Filter dates by', choices, chosen, { dispatches })];
+  return [selectInput(name, 'Filter dates by', choices, choiceIn(draft, name), { dispatches })];
 }
 
-export function sortInput(state: BuilderState, report: Report): AnyBlock[] {
+export function sortInput(draft: BuilderDraft, report: Report): AnyBlock[] {
   if (report.sorts.length === 0) return [];
   const labelOf = (flag: string) =>
     fieldOf(report, flag)?.label ??
@@ -216,8 +223,8 @@ export function sortInput(state: BuilderState, report: Report): AnyBlock[] {
     { value: noChoice, text: 'Default order' },
     ...report.sorts.map((flag) => ({ value: flag, text: labelOf(flag) })),
   ];
-  const chosen = reportChoices(state).sort ?? noChoice;
-  return [selectInput(inputNames.sort(report.name), 'Sort rows by', choices, chosen)];
+  const name = inputNames.sort(report.name);
+  return [selectInput(name, 'Sort rows by', choices, choiceIn(draft, name))];
 }
 
 function capitalized(words: string): string {

@@ -1,119 +1,70 @@
-import type { AnyBlock, ModalView } from '@slack/types';
+import type { AnyBlock, InputBlock, ModalView } from '@slack/types';
 import type { Level } from '../../../access/levels.js';
 import { reportNamed } from '../../../catalogue/index.js';
 import { compact } from '../../../requests/compact.js';
-import type { OutgoingMessage } from '../../delivery/post-message.js';
-import { actions, views } from '../../ids.js';
+import { builderActions, views } from '../../ids.js';
 import { describeAccessRefusal, levelWords } from '../../messages/access-levels.js';
-import { button, buttons, context, divider, section } from '../../messages/blocks.js';
-import { form, mustBeMember } from '../forms.js';
-import { type Choice, channelInput, radioInput } from '../inputs.js';
+import { context, divider } from '../../messages/blocks.js';
+import { form } from '../forms.js';
+import { radioInput } from '../inputs.js';
 import { answerInputs } from './columns.js';
+import { type BuilderDraft, inputNames, reportChoices } from './draft.js';
 import { filterInputs, type Titles } from './filters.js';
+import { purposeOf, purposesFor } from './purposes.js';
 import { reportInputs, sortInput } from './ranges.js';
-import { type BuilderConversation, type BuilderDraft, inputNames } from './state.js';
-import { whichRowsInputs } from './which-rows.js';
+import { titleOptionOf, whichRowsInputs } from './which-rows.js';
 
-export interface BuilderViewInput {
-  readonly draftId: string;
-  readonly draft: BuilderDraft;
-  readonly title: string;
-  readonly submit: string;
-  /** Hidden if there is only one. */
-  readonly purposes: readonly Choice[];
-  readonly purposeInputs: readonly AnyBlock[];
+/** What a form shows beside its draft. */
+interface FormFacts {
   readonly titles: Titles;
   /** What the reader may ask of the chosen report. */
   readonly level: Level;
   /** For whoever may ask for nothing: names of admins. */
   readonly admins?: readonly string[] | undefined;
   /** True where files need a purpose. */
-  readonly asksPurpose?: boolean;
+  readonly asksPurpose?: boolean | undefined;
 }
-
-export const purposeInput = 'purpose';
 
 /** The builder: a form for every request that can be typed. */
-export function builderView(contents: BuilderViewInput): ModalView {
-  const {
-    draftId,
-    draft,
-    title,
-    submit,
-    purposes,
-    purposeInputs,
-    titles,
-    level,
-    admins,
-    asksPurpose = false,
-  } = contents;
-  const { state, purpose } = draft;
-  const report = reportNamed(state.report);
+export function builderView(
+  draftId: string,
+  draft: BuilderDraft,
+  { titles, level, admins, asksPurpose = false }: FormFacts,
+): ModalView {
+  const report = reportNamed(reportChoices(draft).report);
+  const { name, title, submit, inputs } = purposeOf(draft);
+  const purposes = purposesFor(draft).map(({ name: value, label: text }) => ({ value, text }));
   const limited = levelWords[level];
   const limitLine = (line: string | undefined) => (line === undefined ? [] : [context(line)]);
-  return form(
-    views.builder,
-    draftId,
-    title,
-    submit,
-    compact(
-      draft.remarks.map((remark) => context(remark)),
-      reportInputs(state, report),
-      purposes.length > 1 && radioInput(purposeInput, 'What to do', purposes, purpose, { dispatches: true }),
-      purposeInputs,
-      divider(),
-      limitLine(limited.filters),
-      level === 'nothing'
-        ? limitLine(describeAccessRefusal({ kind: 'nothing', admins }))
-        : [
-            ...whichRowsInputs(state, report),
-            ...filterInputs(state, report, titles),
-            divider(),
-            ...sortInput(state, report),
-            ...limitLine(limited.file),
-            ...answerInputs(state, report, asksPurpose),
-          ],
-    ),
+  const blocks: AnyBlock[] = compact(
+    draft.remarks?.map((remark) => context(remark)),
+    reportInputs(draft, report),
+    radioInput(inputNames.purpose, 'What to do', purposes, name, { dispatches: true }),
+    inputs(draft),
+    divider(),
+    limitLine(limited.filters),
+    level === 'nothing'
+      ? limitLine(describeAccessRefusal({ kind: 'nothing', admins }))
+      : [
+          ...whichRowsInputs(draft, report),
+          ...filterInputs(draft, report, titles),
+          divider(),
+          ...sortInput(draft, report),
+          ...limitLine(limited.file),
+          ...answerInputs(draft, report, asksPurpose),
+        ],
   );
+  return form(views.builder, draftId, title, submit, blocks.map(withSharedAction));
 }
 
-/** The inputs for where the answer goes, with notes on what cannot go there. */
-export function destinationInputs({ state, here }: BuilderDraft): AnyBlock[] {
-  const choices: Choice[] = compact(
-    here && { value: 'here', text: 'Here', description: formatHere(here) },
-    { value: 'channel', text: 'Another channel' },
-    { value: 'me', text: 'Me', description: 'In my direct messages with Rollcall' },
-  );
-  return compact(
-    radioInput(inputNames.where, 'Where to', choices, state.where, { dispatches: true }),
-    state.where === 'channel' &&
-      channelInput(inputNames.channel, { label: 'Channel', hint: mustBeMember }, state.channel),
-    notes(state.where, here).map((note) => context(note)),
-  );
+const isInput = (block: AnyBlock): block is InputBlock => block.type === 'input';
+
+/** The inputs of the builder share a few actions. */
+function withSharedAction(block: AnyBlock): AnyBlock {
+  if (!isInput(block)) return block;
+  const name = block.block_id ?? '';
+  const isTitle = titleOptionOf(name) !== undefined;
+  const others = isTitle ? builderActions.titles : builderActions.input;
+  const action = name.startsWith(inputNames.entries('')) ? builderActions.entries : others;
+  return { ...block, element: { ...block.element, action_id: action } };
 }
-
-function formatHere({ kind, thread }: BuilderConversation): string {
-  if (thread !== undefined) return 'In this thread';
-  return kind === 'direct' ? 'In these direct messages' : 'In this conversation';
-}
-
-/** The form names the limits of Slack and of person-level data before anybody runs into them. */
-function notes(where: string, here: BuilderConversation | undefined): readonly string[] {
-  if (where === 'me') return [];
-  const isElsewhere = where === 'here' && here?.kind === 'elsewhere';
-  const mayNamePeople = where === 'here' && here?.mayNamePeople;
-  return compact(
-    isElsewhere &&
-      'I am not in this conversation, so I send files as direct messages. I can post the summary here only for the next 25 minutes.',
-    !mayNamePeople &&
-      'I send anything that names people to you as a direct message, unless an admin has allowed it there.',
-  );
-}
-
-const sentence = 'Open the form to choose a report, or type a command. Type “help” for examples.';
-
-/** A button that opens the builder, for events without a trigger ID. */
-export const openFormMessage: OutgoingMessage = {
-  text: sentence,
-  blocks: [section(sentence), buttons(button(actions.openBuilder, 'Open the form', '-', 'primary'))],
-};

@@ -1,24 +1,23 @@
 import type { AnyBlock, InputBlock } from '@slack/types';
-import { type Report, reportNamed, type TitleFilter, type TitleOption } from '../../../catalogue/index.js';
+import type { Report, ReportName, TitleFilter, TitleOption } from '../../../catalogue/index.js';
 import { titledKinds } from '../../../catalogue/learning-link.js';
 import { displayText } from '../../../figures/format/text.js';
 import type { TitleChoice } from '../../../requests/request.js';
 import type { Titled } from '../../../requests/titles.js';
-import { builderActions } from '../../ids.js';
 import { header, limits } from '../../messages/blocks.js';
-import { type Choice, multiSelectInput, searchInput } from '../inputs.js';
-import { type BuilderState, inputNames, reportChoices } from './state.js';
+import { type Choice, listIn, multiSelectInput, searchInput } from '../inputs.js';
+import { type BuilderDraft, inputNames, orAbsent, reportChoices } from './draft.js';
 
 /** The inputs for the rows of an answer: their states, and the things learnt that they are about. */
-export function whichRowsInputs(state: BuilderState, report: Report): AnyBlock[] {
+export function whichRowsInputs(draft: BuilderDraft, report: Report): AnyBlock[] {
   const blocks = [
-    ...statesInput(state, report),
-    ...report.titleFilters.map((filter) => titlesInput(state, report, filter)),
+    ...statesInput(draft, report),
+    ...report.titleFilters.map((filter) => titlesInput(draft, report, filter)),
   ];
   return blocks.length > 0 ? [header('Which rows'), ...blocks] : [];
 }
 
-function statesInput(state: BuilderState, { name, states, range }: Report): InputBlock[] {
+function statesInput(draft: BuilderDraft, { name, states, range }: Report): InputBlock[] {
   if (states.length === 0) return [];
   const choices = states.map((known) => ({ value: known.name, text: known.label }));
   return [
@@ -26,7 +25,7 @@ function statesInput(state: BuilderState, { name, states, range }: Report): Inpu
       inputNames.states(name),
       { label: 'In these states', placeholder: 'Any' },
       choices,
-      reportChoices(state).states ?? [],
+      reportChoices(draft).states ?? [],
       // An open state has a default range of its own.
       { dispatches: range !== undefined && states.some(({ isOpen }) => isOpen) },
     ),
@@ -34,10 +33,10 @@ function statesInput(state: BuilderState, { name, states, range }: Report): Inpu
 }
 
 /** A menu of titles, which the service is searched for too. */
-function titlesInput(state: BuilderState, { name }: Report, filter: TitleFilter): InputBlock {
-  const id = { block: inputNames.titles(filter.option, name), action: builderActions.titles };
+function titlesInput(draft: BuilderDraft, { name }: Report, filter: TitleFilter): InputBlock {
+  const block = inputNames.titles(filter.option, name);
   const text = { label: titleLabels[filter.option], placeholder: 'Any (type a part of the title)' };
-  return searchInput(id, text, titlesOf(state, filter.option).map(titleChoice), { optional: true });
+  return searchInput(block, text, titlesOf(draft, name, filter.option).map(titleChoice), { optional: true });
 }
 
 const titleLabels: Readonly<Record<TitleOption, string>> = {
@@ -47,8 +46,13 @@ const titleLabels: Readonly<Record<TitleOption, string>> = {
   workshop: 'Workshop',
 };
 
-function titlesOf(state: BuilderState, wanted: TitleOption): readonly TitleChoice[] {
-  return (reportChoices(state).titles ?? []).filter((title) => title.option === wanted);
+function titlesOf({ values }: BuilderDraft, report: ReportName, option: TitleOption): readonly TitleChoice[] {
+  return listIn(values, inputNames.titles(option, report)).map((title) => ({ option, ...parseTitle(title) }));
+}
+
+/** The chosen titles, in the order of the catalogue. */
+export function titlesIn(draft: BuilderDraft, { name, titleFilters }: Report) {
+  return orAbsent(titleFilters.flatMap(({ option }) => titlesOf(draft, name, option)));
 }
 
 /** Values of titles that are not found yet. Identifiers are at most as long as the value of an option. */
@@ -81,32 +85,20 @@ export function titleOptionOf(name: string): TitleOption | undefined {
   return titledKinds.find((known) => known === wanted);
 }
 
-/** A chosen title of a form as one value: Slack sends the text of an option beside its value. */
-export function titleValue(value: string, text: string): string {
-  return `${value}\n${text}`;
+/** A chosen title as one value of a form: Slack sends the text of an option beside its value. */
+export function titleValue({ id, text }: Pick<TitleChoice, 'id' | 'text'>): string {
+  return JSON.stringify({ id, text });
 }
 
-/**
- * The titles that the values of an input stand for, with those of the other inputs, in the order of the catalogue. The
- * full title of an earlier choice stays.
- */
-export function pickedTitles(
-  state: BuilderState,
-  report: Report,
-  changed: TitleOption,
-  values: readonly string[],
-): readonly TitleChoice[] {
-  const before = reportChoices({ ...state, report: report.name }).titles ?? [];
-  const own = before.filter((title) => title.option === changed);
-  const picked = values.flatMap((value): TitleChoice[] => {
-    const [id = '', text = id] = value.split('\n');
-    const known = id.startsWith(openPrefix)
-      ? own[Number(id.slice(openPrefix.length))]
-      : own.find((title) => title.id === id);
-    if (known) return [known];
-    return id === '' || id.startsWith(openPrefix) ? [] : [{ option: changed, text, id }];
+function parseTitle(value: string): Pick<TitleChoice, 'id' | 'text'> {
+  return JSON.parse(value);
+}
+
+/** The titles that the values of an input stand for. The full title of an earlier choice stays. */
+export function pickedTitles(values: readonly string[], before: readonly string[]): readonly string[] {
+  return values.flatMap((value) => {
+    const { id = '' } = parseTitle(value);
+    if (id.startsWith(openPrefix)) return before[Number(id.slice(openPrefix.length))] ?? [];
+    return before.find((title) => parseTitle(title).id === id) ?? value;
   });
-  return reportNamed(report.name).titleFilters.flatMap(({ option: wanted }) =>
-    wanted === changed ? picked : before.filter((title) => title.option === wanted),
-  );
 }

@@ -5,29 +5,24 @@ import { refused } from '../../../../src/errors/result.js';
 import { parseCommand } from '../../../../src/requests/parse-command.js';
 import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
 import { withPreset } from '../../../../src/slack/modals/builder/columns.js';
+import type { BuilderDraft } from '../../../../src/slack/modals/builder/draft.js';
 import { chipOf, withSuggestion } from '../../../../src/slack/modals/builder/filters.js';
-import {
-  applyInputs,
-  requestFromState,
-  stateFromRequest,
-} from '../../../../src/slack/modals/builder/read-state.js';
-import type { BuilderState } from '../../../../src/slack/modals/builder/state.js';
+import { requestIn as readRequest, withFormValues } from '../../../../src/slack/modals/builder/read-draft.js';
 import type { InputValue } from '../../../../src/slack/modals/inputs.js';
 import { accepted } from '../../../results.js';
+import { draftOf } from './rendered-builder.js';
 
-function withValues(state: BuilderState, inputs: Record<string, InputValue>): BuilderState {
-  return applyInputs(state, new Map(Object.entries(inputs)));
+const withValues: (draft: BuilderDraft, inputs: Record<string, InputValue>) => BuilderDraft = withFormValues;
+
+function requestIn(draft: BuilderDraft): ReportRequest {
+  return accepted(readRequest(draft));
 }
 
-function requestIn(state: BuilderState): ReportRequest {
-  return accepted(requestFromState(state));
-}
-
-const engagement = stateFromRequest(plainRequest('engagement'));
+const engagement = draftOf(plainRequest('engagement'));
 
 describe('the values of the form', () => {
   it('set and reset choices', () => {
-    const state = withValues(stateFromRequest(plainRequest('completions')), {
+    const state = withValues(draftOf(plainRequest('completions')), {
       'range:completions': 'last-month',
       'on:completions': 'created_at',
       'sort:completions': 'email',
@@ -70,13 +65,17 @@ describe('the values of the form', () => {
       'range-words': 'x',
     });
     const elsewhere = withValues(withValues(state, { report: 'tracks' }), { 'columns:tracks': ['email'] });
-    expect(elsewhere.range).toMatchObject({ choice: 'dates', firstDay: '2026-03-01', words: 'x' });
+    expect(elsewhere.values).toMatchObject({
+      range: 'dates',
+      'first-day': '2026-03-01',
+      'range-words': 'x',
+    });
     const back = withValues(elsewhere, { report: 'engagement' });
     expect(requestIn(withValues(back, { 'last-day': '2026-03-02' }))).toEqual({
       ...plainRequest('engagement'),
       range: '2026-03-01..2026-03-02',
     });
-    expect(back.ofReports.tracks?.columns).toEqual(['email']);
+    expect(back.values['columns:tracks']).toEqual(['email']);
   });
 
   it('belong to the report whose inputs they come from', () => {
@@ -85,8 +84,8 @@ describe('the values of the form', () => {
       'columns:engagement': ['views'],
       'range:engagement': 'today',
     });
-    expect(state.report).toBe('tracks');
-    expect(state.ofReports.engagement?.columns).toEqual(['views']);
+    expect(state.values.report).toBe('tracks');
+    expect(state.values['columns:engagement']).toEqual(['views']);
     expect(requestIn(state)).toEqual({ ...plainRequest('tracks'), range: 'today' });
   });
 
@@ -97,10 +96,7 @@ describe('the values of the form', () => {
     });
     const typed = accepted(parseCommand('overdue last-year assigned:2025 suspended:any', { savedNames: [] }));
     expect(typed).toEqual({ kind: 'run', request: requestIn(filled) });
-    expect(stateFromRequest(requestIn(filled))).toMatchObject({
-      report: 'assignments',
-      view: 'overdue' as const,
-    });
+    expect(draftOf(requestIn(filled)).values).toMatchObject({ report: 'overdue' });
     // Of another date than the due date, there is one range.
     expect(requestIn(withValues(filled, { 'on:assignments': 'created_at' }))).toMatchObject({
       range: 'last-year',
@@ -114,7 +110,7 @@ describe('the values of the form', () => {
   });
 
   it('include suspended people in open assignments as the typed command does', () => {
-    const open = withValues(stateFromRequest(plainRequest('assignments')), {
+    const open = withValues(draftOf(plainRequest('assignments')), {
       'states:assignments': ['not-started'],
     });
     const filled = withValues(open, { 'range:overdue': 'last-year', 'yes-no:user.suspended': 'any' });
@@ -126,7 +122,7 @@ describe('the values of the form', () => {
   });
 
   it('can be future ranges only while the date field can be in the future', () => {
-    const assignments = stateFromRequest(plainRequest('assignments'));
+    const assignments = draftOf(plainRequest('assignments'));
     const byDue = withValues(assignments, { 'on:assignments': 'due_date' });
     const nextWeek = withValues(byDue, { 'range:assignments-ahead': 'next-week' });
     expect(requestIn(nextWeek)).toEqual({
@@ -149,7 +145,7 @@ describe('the values of the form', () => {
   });
 
   it('drop a range that the report does not have', () => {
-    const ahead = withValues(stateFromRequest(plainRequest('workshops')), {
+    const ahead = withValues(draftOf(plainRequest('workshops')), {
       'range:workshops': 'next-month',
     });
     expect(requestIn(ahead).range).toBe('next-month');
@@ -173,7 +169,7 @@ describe('the values of the form', () => {
 });
 
 describe('the columns', () => {
-  const chosen = stateFromRequest({
+  const chosen = draftOf({
     ...plainRequest('engagement'),
     columns: ['views', 'email', 'departments'],
   });
@@ -197,14 +193,14 @@ describe('the columns', () => {
     const { essentials } = reportNamed('engagement');
     expect(requestIn(withValues(engagement, { 'columns:engagement': essentials })).columns).toBeUndefined();
     expect(requestIn(withValues(chosen, { 'columns:engagement': [] })).columns).toBeUndefined();
-    expect(requestIn(withPreset(chosen, reportNamed('engagement'), 'essentials')).columns).toBeUndefined();
-    expect(
-      requestIn(stateFromRequest({ ...plainRequest('engagement'), columns: essentials })).columns,
-    ).toEqual(essentials);
+    expect(requestIn(withPreset(chosen, 'essentials')).columns).toBeUndefined();
+    expect(requestIn(draftOf({ ...plainRequest('engagement'), columns: essentials })).columns).toEqual(
+      essentials,
+    );
   });
 
   it('from a preset stay when a form from before the preset arrives', () => {
-    const everything = withPreset(chosen, reportNamed('engagement'), 'everything');
+    const everything = withPreset(chosen, 'everything');
     const late = withValues(everything, { 'columns:engagement': ['views'] });
     expect(requestIn(late).columns).toEqual(reportNamed('engagement').fields.map(({ flag }) => flag));
     expect(requestIn(withValues(late, { 'columns:engagement#1': ['views'] })).columns).toEqual(['views']);
@@ -254,7 +250,7 @@ describe('the entries of a filter', () => {
       'lists:engagement': ['user.teams'],
       'list:user.teams': 'ok\na,b',
     });
-    expect(requestFromState(listed)).toEqual(
+    expect(readRequest(listed)).toEqual(
       refused([{ input: 'list:user.teams', sentence: expect.stringContaining('“a,b” contains a comma') }]),
     );
   });

@@ -4,25 +4,21 @@ import { validateView } from '../../../../playground/slack/server/validator/vali
 import { allReports, type Report } from '../../../../src/catalogue/index.js';
 import { ok } from '../../../../src/errors/result.js';
 import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
+import type { BuilderDraft } from '../../../../src/slack/modals/builder/draft.js';
 import { filtersOfReport, maxLists } from '../../../../src/slack/modals/builder/filters.js';
-import {
-  applyInputs,
-  requestFromState,
-  stateFromRequest,
-} from '../../../../src/slack/modals/builder/read-state.js';
-import type { BuilderState } from '../../../../src/slack/modals/builder/state.js';
+import { requestIn, withFormValues } from '../../../../src/slack/modals/builder/read-draft.js';
 import { propertyRuns } from '../../../property-runs.js';
 import { anyRequest } from '../../../requests/random-request.js';
-import { initialValues, renderedBuilder } from './rendered-builder.js';
+import { draftOf, initialValues, renderedBuilder } from './rendered-builder.js';
 
 describe('the view of the builder', () => {
   it('returns the same request if nothing changes, within Slack’s limits', () => {
     fc.assert(
-      fc.property(anyRequest, fc.boolean(), (request, allFilters) => {
-        const state = { ...stateFromRequest(request), allFilters };
-        const view = renderedBuilder(state);
+      fc.property(anyRequest, fc.boolean(), (request, all) => {
+        const draft = { ...draftOf(request), filtersShown: all ? ('all' as const) : undefined };
+        const view = renderedBuilder(draft);
         expect(validateView(view)).toEqual([]);
-        expect(requestFromState(applyInputs(state, initialValues(view)))).toEqual(ok(request));
+        expect(requestIn(withFormValues(draft, initialValues(view)))).toEqual(ok(request));
       }),
       { numRuns: propertyRuns(150) },
     );
@@ -43,10 +39,10 @@ describe('the view of the builder', () => {
             { object: 'track_filter', member: 'created_by', entries: identifiers },
           ],
         };
-        const state = stateFromRequest(request);
-        const view = renderedBuilder(state);
+        const draft = draftOf(request);
+        const view = renderedBuilder(draft);
         expect(validateView(view)).toEqual([]);
-        expect(requestFromState(applyInputs(state, initialValues(view)))).toEqual(ok(request));
+        expect(requestIn(withFormValues(draft, initialValues(view)))).toEqual(ok(request));
       }),
       { numRuns: propertyRuns(50) },
     );
@@ -58,32 +54,30 @@ describe('the view of the builder', () => {
       filters: [{ object: 'track_filter', member: 'content_id', entries: ['0123456789abcdef01234567'] }],
     };
     const view = renderedBuilder(
-      stateFromRequest(request),
+      draftOf(request),
       new Map([['0123456789abcdef01234567', 'Onboarding '.repeat(20)]]),
     );
     expect(validateView(view)).toEqual([]);
     expect(JSON.stringify(view)).toContain('"Onboarding Onboarding');
-    expect(requestFromState(applyInputs(stateFromRequest(request), initialValues(view)))).toEqual(
-      ok(request),
-    );
+    expect(requestIn(withFormValues(draftOf(request), initialValues(view)))).toEqual(ok(request));
   });
 
   it.each(allReports.map((report) => [report.name, report] as const))(
     'is valid in Slack with everything selected and the longest values: %s',
     (_name, report) => {
       for (const unit of ['x', '€', '"', '\u0001', '😀']) {
-        const state = everythingSelected(report, unit);
-        const view = renderedBuilder(state);
+        const draft = everythingSelected(report, unit);
+        const view = renderedBuilder(draft);
         expect(validateView(view)).toEqual([]);
         expect(view.blocks.length).toBeLessThanOrEqual(100);
         expect(Buffer.byteLength(JSON.stringify(view))).toBeLessThan(250_000);
-        expect(applyInputs(state, initialValues(view))).toMatchObject({ filters: state.filters });
+        expect(filledIn(withFormValues(draft, initialValues(view)))).toMatchObject(filledIn(draft));
       }
     },
   );
 
   it.each(allReports.map(({ name }) => [name]))('is short when it opens: %s', (name) => {
-    const view = renderedBuilder(stateFromRequest(plainRequest(name)));
+    const view = renderedBuilder(draftOf(plainRequest(name)));
     expect(validateView(view)).toEqual([]);
     expect(view.blocks.length).toBeLessThan(30);
   });
@@ -99,8 +93,8 @@ describe('the view of the builder', () => {
     ['nothing', 'You may not ask for this report.', undefined],
   ] as const)('says what the level %s does not allow, and keeps what was chosen', (level, filters, file) => {
     for (const report of allReports) {
-      const state = everythingSelected(report, 'x');
-      const view = renderedBuilder(state, new Map(), level);
+      const draft = everythingSelected(report, 'x');
+      const view = renderedBuilder(draft, new Map(), level);
       expect(validateView(view)).toEqual([]);
       const lines = view.blocks.flatMap((block) => (block.type === 'context' ? [JSON.stringify(block)] : []));
       const says = (words: string) => lines.filter((line) => line.includes(words));
@@ -108,17 +102,13 @@ describe('the view of the builder', () => {
       expect(says('about your team only')).toHaveLength(level === 'team' ? 2 : 0);
       const hasFile = view.blocks.some(({ block_id: id }) => id === 'file');
       expect(hasFile).toBe(level !== 'nothing');
-      expect(applyInputs(state, initialValues(view))).toMatchObject({
-        filters: state.filters,
-        ofReports: state.ofReports,
-        file: state.file,
-      });
+      expect(filledIn(withFormValues(draft, initialValues(view)))).toMatchObject(filledIn(draft));
     }
   });
 });
 
 /** Every field and filter of a report is in use, each with many long entries, and all text fields are full. */
-function everythingSelected(report: Report, unit: string): BuilderState {
+function everythingSelected(report: Report, unit: string): BuilderDraft {
   const entry = (number: number) => `${number} ${unit.repeat(400)}`;
   const filters = filtersOfReport(report).map(({ object, member }) => ({
     object: object.name,
@@ -129,7 +119,7 @@ function everythingSelected(report: Report, unit: string): BuilderState {
     .filter(({ member }) => member.kind !== 'yes-no')
     .map(({ name }) => name)
     .slice(0, maxLists);
-  const state = stateFromRequest({
+  const draft = draftOf({
     ...plainRequest(report.name),
     columns: report.fields.map(({ flag }) => flag),
     filters,
@@ -139,13 +129,14 @@ function everythingSelected(report: Report, unit: string): BuilderState {
     by: report.fields[0]?.flag,
   });
   const text = unit.repeat(Math.floor(3000 / unit.length));
-  const listed = names.map((name) => [name, { entries: [], ...state.filters[name], text }] as const);
-  return {
-    ...state,
-    allFilters: true,
-    lists: names,
-    filters: { ...state.filters, ...Object.fromEntries(listed) },
-    where: 'channel',
-    channel: 'C00LEARN01',
-  };
+  const listed = names.map((name) => [`list:${name}`, text] as const);
+  const others = { lists: names, where: 'channel', channel: 'C00LEARN01' };
+  return { values: { ...draft.values, ...others, ...Object.fromEntries(listed) }, filtersShown: 'all' };
+}
+
+/** The values of a draft as a form has them: those of inputs that have any, and one of each menu. */
+function filledIn({ values }: BuilderDraft) {
+  const filled = Object.entries(values).filter(([, value]) => value !== undefined);
+  const isMenu = (name: string) => name.startsWith('yes-no:');
+  return Object.fromEntries(filled.map(([name, value]) => [name, isMenu(name) ? [value].flat()[0] : value]));
 }

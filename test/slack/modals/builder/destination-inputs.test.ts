@@ -1,23 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { wordsIn } from '../../../../playground/slack/server/script/find.js';
 import { plainRequest } from '../../../../src/requests/request.js';
-import { stateFromRequest } from '../../../../src/slack/modals/builder/read-state.js';
-import type {
-  BuilderConversation,
-  BuilderDraft,
-  Destination,
-} from '../../../../src/slack/modals/builder/state.js';
-import { destinationInputs } from '../../../../src/slack/modals/builder/view.js';
-import { here } from './rendered-builder.js';
+import type { BuilderConversation } from '../../../../src/slack/modals/builder/draft.js';
+import { destinationInputs } from '../../../../src/slack/modals/builder/purposes.js';
+import { draftOf, here } from './rendered-builder.js';
 
-function words(where: Destination, opened: Partial<BuilderConversation> | undefined): string {
-  const draft: BuilderDraft = {
-    state: { ...stateFromRequest(plainRequest('engagement')), where },
-    purpose: 'run',
-    extra: {},
-    remarks: [],
-    here: opened && { ...here, ...opened },
-  };
+function words(where: string, opened: Partial<BuilderConversation> | undefined): string {
+  const { values } = draftOf(plainRequest('engagement'));
+  const draft = { values: { ...values, where }, here: opened && { ...here, ...opened } };
   return wordsIn(destinationInputs(draft)).join(' | ');
 }
 

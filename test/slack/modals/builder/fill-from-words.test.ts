@@ -49,8 +49,7 @@ describe('the builder from words', () => {
   it('saves under the name that was typed', async () => {
     expect(await fill('save Mine: tracks')).toMatchObject({
       request: { report: 'tracks' },
-      purpose: 'save',
-      extra: { 'own:name': 'Mine' },
+      values: { purpose: 'save', 'own:name': 'Mine' },
     });
   });
 
@@ -58,29 +57,31 @@ describe('the builder from words', () => {
     const typed = 'schedule overdue skip-empty replace keep:7d';
     expect(await fill(`${typed} weekly mon,thu 8 Europe/Berlin`)).toMatchObject({
       request: { view: 'overdue' },
-      purpose: 'schedule',
-      extra: {
-        'own:digest-kind': 'weekly',
-        'own:digest-days': ['mon', 'thu'],
-        'own:digest-time': '08:00',
-        'own:digest-zone': 'Europe/Berlin',
-        'own:digest-skip-empty': ['skip', 'replace'],
-        'own:digest-keep-days': '7',
+      values: {
+        purpose: 'schedule',
+        digest_kind: 'weekly',
+        digest_days: ['mon', 'thu'],
+        digest_time: '08:00',
+        digest_zone: 'Europe/Berlin',
+        digest_skip_empty: ['skip', 'replace'],
+        digest_keep_days: '7',
       },
     });
     const withoutCadence = await fill(typed);
     expect(withoutCadence).toMatchObject({
       request: { view: 'overdue' },
-      purpose: 'schedule',
-      extra: { 'own:digest-skip-empty': ['skip', 'replace'], 'own:digest-keep-days': '7' },
+      values: { purpose: 'schedule', digest_skip_empty: ['skip', 'replace'], digest_keep_days: '7' },
     });
-    expect(withoutCadence?.extra).not.toHaveProperty('own:digest-kind');
+    expect(withoutCadence?.values).not.toHaveProperty('digest_kind');
   });
 
   it('has a saved report with what was typed on top, unless it names people that the reader may not see', async () => {
     const request = { ...saved, range: 'last-month' };
     expect(await fill('weekly last-month')).toMatchObject({ request });
-    expect(await fill('schedule weekly last-month daily 9')).toMatchObject({ request, purpose: 'schedule' });
+    expect(await fill('schedule weekly last-month daily 9')).toMatchObject({
+      request,
+      values: { purpose: 'schedule' },
+    });
     expect(await fill('weekly last-month', 'UBOB')).toBeUndefined();
     expect(await fill('schedule weekly daily 9', 'UBOB')).toBeUndefined();
   });

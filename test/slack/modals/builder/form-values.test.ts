@@ -1,22 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { ok } from '../../../../src/errors/result.js';
 import { plainRequest } from '../../../../src/requests/request.js';
-import { withFormValues, withFormValuesAt } from '../../../../src/slack/modals/builder/open.js';
-import { requestFromState, stateFromRequest } from '../../../../src/slack/modals/builder/read-state.js';
-import type { BuilderDraft } from '../../../../src/slack/modals/builder/state.js';
+import { purposeOf } from '../../../../src/slack/modals/builder/purposes.js';
+import {
+  requestIn,
+  withFormValues,
+  withFormValuesAt,
+} from '../../../../src/slack/modals/builder/read-draft.js';
+import { draftOf } from './rendered-builder.js';
 
-const draft: BuilderDraft = {
-  state: stateFromRequest(plainRequest('engagement')),
-  purpose: 'run',
-  extra: { 'own:name': 'Weekly' },
-  remarks: [],
-};
+const draft = draftOf(plainRequest('engagement'));
 
 function form(range: string, by: string) {
-  return new Map([
-    ['range:engagement', range],
-    ['by:engagement', by],
-  ]);
+  return { 'range:engagement': range, 'by:engagement': by };
 }
 
 describe('the values of a form at a time', () => {
@@ -26,20 +22,14 @@ describe('the values of a form at a time', () => {
     const expected = ok({ ...plainRequest('engagement'), range: 'today', by: 'departments' });
     const inOrder = withFormValuesAt(1002.5, withFormValuesAt(1001.25, draft, early), late);
     const crossed = withFormValuesAt(1001.25, withFormValuesAt(1002.5, draft, late), early);
-    expect(requestFromState(inOrder.state)).toEqual(expected);
+    expect(requestIn(inOrder)).toEqual(expected);
     expect(crossed).toEqual(inOrder);
   });
 });
 
-describe('the values of a form', () => {
-  it('store the inputs of purposes separately, and ignore an unknown purpose', () => {
-    const filled = withFormValues(
-      draft,
-      new Map([
-        ['own:day', 'mon'],
-        ['purpose', 'fly'],
-      ]),
-    );
-    expect(filled).toEqual({ ...draft, extra: { 'own:name': 'Weekly', 'own:day': 'mon' } });
+describe('the purpose of a form', () => {
+  it('is to run, if it is unknown', () => {
+    expect(purposeOf(withFormValues(draft, { purpose: 'save' })).name).toBe('save');
+    expect(purposeOf(withFormValues(draft, { purpose: 'fly' })).name).toBe('run');
   });
 });

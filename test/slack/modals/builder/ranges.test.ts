@@ -3,13 +3,10 @@ import { allReports, reportNamed } from '../../../../src/catalogue/index.js';
 import { ok, refused } from '../../../../src/errors/result.js';
 import { parseRangeWords } from '../../../../src/requests/range-words.js';
 import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
-import {
-  parseChosenRange,
-  rangeChoices,
-  rangeFromChoice,
-} from '../../../../src/slack/modals/builder/ranges.js';
-import { runProblems, stateFromRequest } from '../../../../src/slack/modals/builder/read-state.js';
+import { rangeChoices, rangeIn, rangeValues } from '../../../../src/slack/modals/builder/ranges.js';
+import { runProblems } from '../../../../src/slack/modals/builder/read-draft.js';
 import { accepted } from '../../../results.js';
+import { draftOf } from './rendered-builder.js';
 
 const engagement = reportNamed('engagement');
 const workshops = reportNamed('workshops');
@@ -33,38 +30,43 @@ describe('the ranges in the menu', () => {
   });
 });
 
+/** The range of a form for a report, with these values. */
+const readRange = (values: ReturnType<typeof rangeValues>, report: string) =>
+  rangeIn({ values: { report, ...values } });
+
 describe('a range', () => {
   it.each([
-    [undefined, { choice: 'usual', words: '' }],
-    ['last-week', { choice: 'last-week', words: '' }],
-    ['last-30-days', { choice: 'last-30-days', words: '' }],
-    ['last-31-days', { choice: 'words', words: 'last-31-days' }],
-    ['2026-03-05', { choice: 'dates', firstDay: '2026-03-05', lastDay: '2026-03-05', words: '' }],
-    ['2026-03-01..2026-03-31', { choice: 'dates', firstDay: '2026-03-01', lastDay: '2026-03-31', words: '' }],
-    ['2026-03..2026-05-01', { choice: 'words', words: '2026-03..2026-05-01' }],
-    ['since:2026-Q1', { choice: 'words', words: 'since:2026-Q1' }],
-  ])('%s opens under the right choice and stays the same', (words, chosen) => {
-    expect(parseChosenRange(words, engagement)).toEqual(chosen);
-    expect(rangeFromChoice(chosen, engagement)).toEqual(ok(words));
+    [undefined, {}],
+    ['last-week', { range: 'last-week' }],
+    ['last-30-days', { range: 'last-30-days' }],
+    ['last-31-days', { range: 'words', 'range-words': 'last-31-days' }],
+    ['2026-03-05', { range: 'dates', 'first-day': '2026-03-05', 'last-day': '2026-03-05' }],
+    ['2026-03-01..2026-03-31', { range: 'dates', 'first-day': '2026-03-01', 'last-day': '2026-03-31' }],
+    ['2026-03..2026-05-01', { range: 'words', 'range-words': '2026-03..2026-05-01' }],
+    ['since:2026-Q1', { range: 'words', 'range-words': 'since:2026-Q1' }],
+  ])('%s opens under the right choice and stays the same', (words, values) => {
+    expect(rangeValues(words, engagement)).toEqual(values);
+    expect(readRange(values, 'engagement')).toEqual(ok(words));
   });
 
   it.each([
-    [{ choice: 'dates', words: '' }, 'first-day'],
-    [{ choice: 'dates', firstDay: '2026-03-01', words: '' }, 'last-day'],
-    [{ choice: 'dates', firstDay: '2026-03-02', lastDay: '2026-03-01', words: '' }, 'last-day'],
-    [{ choice: 'dates', firstDay: '1969-12-31', lastDay: '2026-03-01', words: '' }, 'last-day'],
-    [{ choice: 'words', words: ' ' }, 'range-words'],
-    [{ choice: 'words', words: '2026-02-30' }, 'range-words'],
-    [{ choice: 'words', words: 'last-0-days' }, 'range-words'],
-    [{ choice: 'words', words: 'next-week' }, 'range-words'],
-    [{ choice: 'words', words: 'last week, perhaps' }, 'range-words'],
-  ])('%j is refused under %s', (chosen, input) => {
-    expect(rangeFromChoice(chosen, engagement)).toEqual(refused([{ input, sentence: expect.any(String) }]));
+    [{ range: 'dates' }, 'first-day'],
+    [{ range: 'dates', 'first-day': '2026-03-01' }, 'last-day'],
+    [{ range: 'dates', 'first-day': '2026-03-02', 'last-day': '2026-03-01' }, 'last-day'],
+    [{ range: 'dates', 'first-day': '1969-12-31', 'last-day': '2026-03-01' }, 'last-day'],
+    [{ range: 'words', 'range-words': ' ' }, 'range-words'],
+    [{ range: 'words', 'range-words': '2026-02-30' }, 'range-words'],
+    [{ range: 'words', 'range-words': 'last-0-days' }, 'range-words'],
+    [{ range: 'words', 'range-words': 'next-week' }, 'range-words'],
+    [{ range: 'words', 'range-words': 'last week, perhaps' }, 'range-words'],
+  ])('%j is refused under %s', (values, input) => {
+    expect(readRange(values, 'engagement')).toEqual(refused([{ input, sentence: expect.any(String) }]));
   });
 
   it('that is typed into the form is parsed like a typed command', () => {
-    expect(rangeFromChoice({ choice: 'words', words: ' Last 4w ' }, engagement)).toEqual(ok('last-4-weeks'));
-    expect(rangeFromChoice({ choice: 'words', words: 'next week' }, workshops)).toEqual(ok('next-week'));
+    const typed = (words: string) => ({ range: 'words', 'range-words': words });
+    expect(readRange(typed(' Last 4w '), 'engagement')).toEqual(ok('last-4-weeks'));
+    expect(readRange(typed('next week'), 'workshops')).toEqual(ok('next-week'));
   });
 });
 
@@ -72,8 +74,7 @@ describe('when the request runs', () => {
   const now = Date.parse('2026-11-20T10:00:00Z');
   const asker = { id: 'U1', zone: 'Europe/Berlin', email: 'ada@example.com' };
   const problems = (request: ReportRequest, by: { id: string; zone: string; email?: string } = asker) => {
-    const state = stateFromRequest(request);
-    return runProblems(state, request, by, now, 'monday');
+    return runProblems(draftOf(request), request, by, now, 'monday');
   };
 
   it('a future range is refused under its input', () => {

@@ -1,9 +1,10 @@
 import type { ModalView } from '@slack/types';
 import { initialState } from '../../../../playground/slack/server/workspace/views.js';
 import type { Level } from '../../../../src/access/levels.js';
-import { readFormValues } from '../../../../src/slack/modals/builder/purpose.js';
-import type { BuilderDraft, BuilderState } from '../../../../src/slack/modals/builder/state.js';
-import { builderView, destinationInputs } from '../../../../src/slack/modals/builder/view.js';
+import type { ReportRequest } from '../../../../src/requests/request.js';
+import type { BuilderDraft } from '../../../../src/slack/modals/builder/draft.js';
+import { readFormValues, valuesOf } from '../../../../src/slack/modals/builder/read-draft.js';
+import { builderView } from '../../../../src/slack/modals/builder/view.js';
 import type { FormValues } from '../../../../src/slack/modals/inputs.js';
 
 export const here: NonNullable<BuilderDraft['here']> = {
@@ -15,21 +16,16 @@ export const here: NonNullable<BuilderDraft['here']> = {
 
 /** The view of the builder, opened in a channel. */
 export function renderedBuilder(
-  state: BuilderState,
+  draft: BuilderDraft,
   titles: ReadonlyMap<string, string> = new Map(),
   level: Level = 'everything',
 ): ModalView {
-  const draft: BuilderDraft = { state, purpose: 'run', extra: {}, remarks: [], here };
-  return builderView({
-    draftId: 'abcdefghjk',
-    draft,
-    title: 'Run a report',
-    submit: 'Run',
-    purposes: [],
-    purposeInputs: destinationInputs(draft),
-    titles,
-    level,
-  });
+  return builderView('abcdefghjk', { ...draft, here }, { titles, level });
+}
+
+/** An open builder with a request. */
+export function draftOf(request: ReportRequest): BuilderDraft {
+  return { values: valuesOf(request) };
 }
 
 /** The initial values of a view's inputs, as the local Slack computes them. */

@@ -1,26 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { validateView } from '../../../../playground/slack/server/validator/validate.js';
 import { allReports } from '../../../../src/catalogue/index.js';
+import { ok } from '../../../../src/errors/result.js';
 import { parseCommand } from '../../../../src/requests/parse-command.js';
 import { plainRequest, type ReportRequest, type TitleChoice } from '../../../../src/requests/request.js';
-import {
-  applyInputs,
-  requestFromState,
-  stateFromRequest,
-} from '../../../../src/slack/modals/builder/read-state.js';
+import { requestIn, withFormValues } from '../../../../src/slack/modals/builder/read-draft.js';
 import { foundChoice, titleValue } from '../../../../src/slack/modals/builder/which-rows.js';
 import type { InputValue } from '../../../../src/slack/modals/inputs.js';
 import { accepted } from '../../../results.js';
-import { initialValues, renderedBuilder } from './rendered-builder.js';
+import { draftOf, initialValues, renderedBuilder } from './rendered-builder.js';
 
 const content = (text: string, id?: string): TitleChoice => ({ option: 'content', text, id });
 
 function withInputs(request: ReportRequest, inputs: Record<string, InputValue>): ReportRequest {
-  return accepted(requestFromState(applyInputs(stateFromRequest(request), new Map(Object.entries(inputs)))));
+  return accepted(requestIn(withFormValues(draftOf(request), inputs)));
 }
 
 const blockIds = (report: ReportRequest['report']) =>
-  renderedBuilder(stateFromRequest(plainRequest(report))).blocks.map(({ block_id: id }) => id);
+  renderedBuilder(draftOf(plainRequest(report))).blocks.map(({ block_id: id }) => id);
 
 describe('which rows', () => {
   it('can be chosen for each report by its states and titles', () => {
@@ -45,7 +42,7 @@ describe('which rows', () => {
   });
 
   it('change the default range with an open state', () => {
-    const open = stateFromRequest({ ...plainRequest('assignments'), states: ['overdue'] });
+    const open = draftOf({ ...plainRequest('assignments'), states: ['overdue'] });
     const menus = JSON.stringify(renderedBuilder(open).blocks);
     expect(menus).toContain('range:overdue');
     const states = renderedBuilder(open).blocks.find(({ block_id: id }) => id === 'states:assignments');
@@ -54,8 +51,11 @@ describe('which rows', () => {
 
   it('are titles with their identifiers, in the order of the catalogue', () => {
     const built = withInputs(plainRequest('completions'), {
-      'titles-track:completions': [titleValue('t1', 'Onboarding')],
-      'titles-content:completions': [titleValue('c1', 'GDPR'), titleValue('c2', 'Fire')],
+      'titles-track:completions': [titleValue({ id: 't1', text: 'Onboarding' })],
+      'titles-content:completions': [
+        titleValue({ id: 'c1', text: 'GDPR' }),
+        titleValue({ id: 'c2', text: 'Fire' }),
+      ],
     });
     expect(built.titles).toEqual([
       content('GDPR', 'c1'),
@@ -70,14 +70,12 @@ describe('which rows', () => {
   it('keep the full title of an earlier choice, and titles that are not found yet', () => {
     const long = 'A long title '.repeat(20).trim();
     const request = { ...plainRequest('assignments'), titles: [content(long, 'c1'), content('gdpr')] };
-    const view = renderedBuilder(stateFromRequest(request));
+    const view = renderedBuilder(draftOf(request));
     const values = initialValues(view);
-    expect(requestFromState(applyInputs(stateFromRequest(request), values))).toMatchObject({
-      value: request,
-    });
+    expect(requestIn(withFormValues(draftOf(request), values))).toEqual(ok(request));
     const shown = JSON.stringify(view.blocks);
     expect(shown).toContain('Not found yet');
-    const left = [...(values.get('titles-content:assignments') ?? [])].slice(1);
+    const left = [...(values['titles-content:assignments'] ?? [])].slice(1);
     expect(withInputs(request, { 'titles-content:assignments': left }).titles).toEqual([content('gdpr')]);
   });
 
@@ -85,7 +83,7 @@ describe('which rows', () => {
     'show the title %s within the limits of Slack',
     (title) => {
       const request = { ...plainRequest('assignments'), titles: [content(title, 'c1'), content(title)] };
-      expect(validateView(renderedBuilder(stateFromRequest(request)))).toEqual([]);
+      expect(validateView(renderedBuilder(draftOf(request)))).toEqual([]);
     },
   );
 

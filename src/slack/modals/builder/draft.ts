@@ -1,0 +1,130 @@
+import { allReports, type ReportName, reportNamed, type TitleOption } from '../../../catalogue/index.js';
+import type { ReportRequest, RequestView } from '../../../requests/request.js';
+import { reportForRequest } from '../../../requests/request-defaults.js';
+import type { ItemKind } from '../../saved/limits.js';
+import { type FormValues, type InputProblem, listIn, textIn } from '../inputs.js';
+
+/**
+ * A builder that somebody has open. Plain data that outlives a restart, and updates of Rollcall: names of inputs and
+ * values must stay readable.
+ */
+export interface BuilderDraft {
+  /**
+   * What somebody has chosen and typed, valid or not, by input name. Inputs that the form does not show now keep their
+   * values, so that switching reports loses nothing.
+   */
+  readonly values: FormValues;
+  /** The filters on the form: the common ones, or all. Absent: those in use. */
+  readonly filtersShown?: 'common' | 'all' | undefined;
+  /** By filter: the latest suggested entries that are too long for the value of an option. Their options hold a hash. */
+  readonly offered?: Readonly<Record<string, readonly string[]>>;
+  /** How often a preset has overwritten the columns in the form. */
+  readonly presetsTaken?: number;
+  /** What it edits, at the revision that the person saw. */
+  readonly edits?: EditedItem | undefined;
+  /** The preview of a digest that it edits. */
+  readonly preview?: string | undefined;
+  /** Sentences above the form, such as which fields of a saved request no longer exist. */
+  readonly remarks?: readonly string[];
+  /** Slack's time of the latest action whose values it has, in seconds. */
+  readonly knownAt?: number;
+  /** Absent if it was opened outside a conversation. */
+  readonly here?: BuilderConversation | undefined;
+}
+
+interface EditedItem {
+  readonly kind: ItemKind;
+  readonly id: string;
+  readonly revision: number;
+}
+
+/** The conversation of a builder, as it was when the builder was opened. */
+export interface BuilderConversation {
+  readonly channel: string;
+  readonly thread?: string | undefined;
+  /** See `Conversation.kind`. */
+  readonly kind: 'direct' | 'member' | 'elsewhere';
+  /** True if answers that name people may be posted there. */
+  readonly mayNamePeople: boolean;
+  /** The response URL, for conversations that Rollcall is not in. */
+  readonly answerUrl?: string | undefined;
+  readonly at: number;
+}
+
+/**
+ * The names of the builder's inputs. Slack keeps the value of an input with the same name when the form is updated. So
+ * the name of an input contains the report if its choices depend on the report.
+ */
+export const inputNames = {
+  purpose: 'purpose',
+  report: 'report',
+  /** The value of the menu of ranges: `usual`, `dates`, `words`, or a range. */
+  range: 'range',
+  firstDay: 'first-day',
+  lastDay: 'last-day',
+  rangeWords: 'range-words',
+  dateField: (report: ReportName) => `on:${report}`,
+  sort: (report: ReportName) => `sort:${report}`,
+  by: (report: ReportName) => `by:${report}`,
+  columns: (report: ReportName) => `columns:${report}`,
+  states: (report: ReportName) => `states:${report}`,
+  titles: (option: TitleOption, report: ReportName) => `titles-${option}:${report}`,
+  assigned: 'assigned',
+  rows: 'rows',
+  file: 'file',
+  fileFor: 'file-for',
+  where: 'where',
+  channel: 'channel',
+  /** Which filters have an input for a list. */
+  lists: 'lists',
+  /** The chosen entries of a filter. */
+  entries: (filter: string) => `entries:${filter}`,
+  /** Its entries as a list, one per line. */
+  list: (filter: string) => `list:${filter}`,
+  yesNo: (filter: string) => `yes-no:${filter}`,
+  savedName: 'own:name',
+  answersTo: 'own:answers-to',
+} as const;
+
+/** The option for "nothing chosen". Not every Slack client can clear a menu. */
+export const noChoice = 'none';
+
+/** The option that is chosen in a menu. */
+export function choiceIn({ values }: BuilderDraft, name: string): string {
+  return textIn(values, name) || noChoice;
+}
+
+/** The options for views of the assignments in the menu of reports. */
+export const viewChoices: readonly RequestView[] = ['overdue', 'due'];
+
+type ReportChoices = Pick<ReportRequest, 'report' | 'view' | 'dateField' | 'states'>;
+
+/** The report, and what decides which ranges and filters it has. */
+export function reportChoices(draft: BuilderDraft): ReportChoices {
+  const chosen = textIn(draft.values, inputNames.report);
+  const report = allReports.find(({ name }) => name === chosen) ?? reportNamed('assignments');
+  const { name, dateField } = report;
+  const picked = listIn(draft.values, inputNames.states(name));
+  const states = report.states.map((known) => known.name).filter((known) => picked.includes(known));
+  return {
+    report: name,
+    view: viewChoices.find((view) => view === chosen),
+    dateField: dateField?.choices.find(({ flag }) => flag === choiceIn(draft, inputNames.dateField(name)))
+      ?.flag,
+    states: orAbsent(states),
+  };
+}
+
+/** The current report, with the range that it has for the current choices. */
+export const reportInForm = (draft: BuilderDraft) => reportForRequest(reportChoices(draft));
+
+export function orAbsent<Item>(items: readonly Item[]): readonly Item[] | undefined {
+  return items.length > 0 ? items : undefined;
+}
+
+/** Why a form is refused: one or more problems. */
+export type InputProblems = readonly InputProblem[];
+
+export function inputProblem(input: string, sentence: string): InputProblems {
+  return [{ input, sentence }];
+}
