@@ -138,8 +138,7 @@ function decimalsOf({ before, now, unit }: Change): number {
 function decimalsNeeded(sides: readonly number[], most: number, unit: Change['unit']): number {
   const needed = sides.map((side) => {
     const inUnit = unit === 'seconds' ? side / secondsPerHour : rounded(side, most, unit);
-    const [, decimals = ''] = inUnit.toFixed(most).split('.');
-    return decimals.replace(/0+$/, '').length;
+    return String(Number(inUnit.toFixed(most))).split('.')[1]?.length ?? 0;
   });
   return Math.max(...needed);
 }
@@ -287,11 +286,11 @@ function onOneLine(text: string): string {
 }
 
 function inPoints(number: string): string {
-  return `${number} ${number === '1' ? 'point' : 'points'}`;
+  return `${number} point${number === '1' ? '' : 's'}`;
 }
 
 function inDays(number: string): string {
-  return onOneLine(`${number} ${number === '1' ? 'day' : 'days'}`);
+  return onOneLine(`${number} day${number === '1' ? '' : 's'}`);
 }
 
 /** A rate is never rounded to all or nothing where it is neither. */

@@ -11,12 +11,14 @@ import {
   Contribution,
   CountedRow,
   type FigureRule,
+  type Formula,
+  type HighlightRule,
   type RecordCounter,
   type ReportFigures,
 } from './counting/report-figures.js';
 import { addSums } from './counting/totals.js';
 import { formatOnlyRow } from './format/only-row.js';
-import { type HiddenCells, notesOnSmallGroups, type ShownGroups } from './hidden-cells.js';
+import { cellsLeftOut, nothingHidden } from './hidden-cells.js';
 import { fieldsOfNeighbours, type PeopleBetween } from './neighbours.js';
 import type { RecordView } from './record-view.js';
 import { assessments } from './reports/assessments.js';
@@ -26,15 +28,14 @@ import { engagement } from './reports/engagement.js';
 import { dependsOnScale, tracks, tracksAsFractions } from './reports/tracks.js';
 import { workshops } from './reports/workshops.js';
 import {
-  type Breakdown,
-  type Chart,
   type FiguresPlan,
   type FiguresReader,
   type FiguresResult,
   factIfAny,
+  type LeftOut,
   type Note,
+  nothingCounted,
   type PeopleToLookAt,
-  type RefusedBreakdown,
 } from './result.js';
 import { breakdownField, protectsSmallGroups, SmallGroups } from './small-groups.js';
 
@@ -129,8 +130,9 @@ export class StreamingFigures implements FiguresReader {
     this.counter = report.counter(plan, fields);
     this.total = new Float64Array(report.sums);
     this.values = new CountedValues(maxValues, report.medianOf);
-    this.smallGroups = SmallGroups.start(report, plan, fields, look);
-    this.grouping = groupingOf(report, plan, fields, this.smallGroups);
+    this.smallGroups = protectsSmallGroups(plan) ? new SmallGroups(report, plan, fields, look) : undefined;
+    const by = breakdownField(report, plan);
+    this.grouping = by === undefined ? undefined : new Grouping(report, plan, by, fields, this.smallGroups);
     const { title, points } = report.listed ?? {};
     this.countedPeople = listsCounted(report, plan)
       ? new PeopleList(fields, title, points === undefined ? 'days' : 'points')
@@ -211,7 +213,7 @@ export class StreamingFigures implements FiguresReader {
 
   finish(): FiguresResult {
     const { plan, records, counted, smallGroups } = this;
-    if (smallGroups?.hasTooFew) return tooFewIn(plan, smallGroups.smallestGroup);
+    if (smallGroups?.hasTooFew) return { ...nothingCounted, report: plan.report, tooFew: plan.smallestGroup };
     const report = smallGroups?.limited(this.report) ?? this.report;
     const [median] = this.values.medians([[0]]);
     const total = new CountedRow(this.settled(this.withPeople(this.total)), median, this.people.full);
@@ -223,16 +225,15 @@ export class StreamingFigures implements FiguresReader {
       .filter((rule) => smallGroups?.showsFigure(rule) ?? true)
       .map((rule) => (isUnread(rule, unread) ? { ...rule, value: () => unknown } : rule));
     const leavesOutFigures = rules.length < all.length;
-    const highlights = report.highlights.filter((rule) => !isUnread(rule, unread));
     const { grouping } = this;
-    const shown = grouping && this.groupsOf(grouping, report, rules);
-    const breakdown =
-      grouping && shown?.groups && tableOf(report, rules, grouping, shown.groups, shown.hidden);
+    const rankings = report.highlights.filter((rule) => !isUnread(rule, unread));
+    const shown = grouping && this.shownOf(grouping, report, rules, rankings);
     // A spread over few rows, or over the groups that were joined, would show what is hidden.
     const showsSpreads =
-      !smallGroups || !(leavesOutFigures || (grouping?.plan.isRequested && grouping.field.kind === 'status'));
+      !smallGroups || !(leavesOutFigures || (grouping?.isRequested && grouping.field.kind === 'status'));
     const showsOwnChart = !smallGroups || (showsSpreads && report.chartIsSpread);
     const ownChart = showsOwnChart ? found.chart : undefined;
+    const leftOut: LeftOut[] = [...(leavesOutFigures ? ['figures' as const] : []), ...(shown?.leftOut ?? [])];
     return {
       report: plan.report,
       records,
@@ -244,16 +245,11 @@ export class StreamingFigures implements FiguresReader {
         compared,
       })),
       spreads: (showsSpreads && spread?.finish()) || [],
-      highlights: highlightsOf(
-        highlights,
-        report.size,
-        shown?.groups instanceof GroupTotals ? shown.groups.all() : [],
-        shown?.hidden,
-      ),
+      highlights: shown?.highlights ?? [],
       upcoming: found.upcoming ?? [],
       different: found.different,
-      chart: grouping?.plan.isRequested ? breakdown?.chart : (ownChart ?? breakdown?.chart),
-      breakdown: breakdown?.table,
+      chart: grouping?.isRequested ? shown?.chart : (ownChart ?? shown?.chart),
+      breakdown: shown?.table,
       people: smallGroups ? undefined : (this.listedPeople ?? found.people),
       onlyRow: counted === 1 && !smallGroups ? this.firstRow : undefined,
       recounted: completedBy?.finish(),
@@ -262,29 +258,39 @@ export class StreamingFigures implements FiguresReader {
           (note) => !smallGroups || this.mayBeShown(note, smallGroups),
         ),
         ...factIfAny('too-many-values-for-a-median', this.values.full ? counted : 0),
-        ...(smallGroups
-          ? notesOnSmallGroups(
-              smallGroups.smallestGroup,
-              leavesOutFigures,
-              shown ?? {},
-              grouping ? columnsOf(rules, grouping) : [],
-            )
-          : []),
+        ...leftOut.map((what): Note => ({ kind: 'small-groups', leftOut: what, people: plan.smallestGroup })),
       ],
     };
   }
 
-  private groupsOf(grouping: Grouping, report: ReportFigures, rules: readonly FigureRule[]): ShownGroups {
+  private shownOf(
+    grouping: Grouping,
+    report: ReportFigures,
+    rules: readonly FigureRule[],
+    rankings: readonly HighlightRule[],
+  ): ShownGroups {
+    const { smallGroups, plan } = this;
     const people = report.people && { ...report.people, full: this.people.full };
-    const { smallGroups } = this;
     const enough = smallGroups?.placeOfEnough.bind(smallGroups);
-    const groups = grouping.finish((sums) => this.settled(sums), people, enough);
-    if (!this.smallGroups || !(groups instanceof GroupTotals)) return { groups };
+    const all = grouping.finish((sums) => this.settled(sums), people, enough);
+    if (!(all instanceof GroupTotals)) {
+      const { flag: by, label, isRequested } = grouping;
+      return { table: { kind: 'refused', by, label, isRequested, ...all } };
+    }
     const columns = columnsOf(rules, grouping);
-    const shown = [...columns, ...report.bars.series, ...report.highlights];
-    const lines = this.smallGroups.protect(groups, shown, isNarrowed(this.plan));
-    if (typeof lines === 'string') return { leftOut: lines };
-    return columns.every((column) => lines.hidden.hidesAll(column)) ? { leftOut: 'breakdown' } : lines;
+    const about = [...columns, ...report.bars.series, ...report.highlights];
+    const lines = smallGroups?.protect(all, about, isNarrowed(plan)) ?? {
+      groups: all,
+      hidden: nothingHidden,
+    };
+    if (typeof lines === 'string') return { leftOut: [lines] };
+    const { groups, hidden } = lines;
+    if (columns.every((column) => hidden.hidesAll(column))) return { leftOut: ['breakdown'] };
+    return {
+      ...breakdownOf(report, rules, grouping, groups, hidden),
+      highlights: highlightsOf(rankings, report.size, groups.all(), hidden),
+      leftOut: smallGroups && cellsLeftOut(groups, hidden, columns),
+    };
   }
 
   private get listedPeople(): PeopleToLookAt | undefined {
@@ -372,56 +378,13 @@ class EitherFigures implements FiguresReader {
   }
 }
 
-function groupingOf(
-  report: ReportFigures,
-  plan: FiguresPlan,
-  fields: readonly string[],
-  smallGroups: SmallGroups | undefined,
-): Grouping | undefined {
-  const flag = breakdownField(report, plan);
-  if (flag === undefined) return undefined;
-  const index = fields.indexOf(flag);
-  if (index < 0) throw new Error(`The breakdown needs the field ${flag}, which the query lacks`);
-  const { sums, people, medianOf } = report;
-  const isRequested = flag === plan.by;
-  const countsPeople = people !== undefined && (isRequested || people.inEveryTable === true);
-  return new Grouping(
-    { flag, index, isRequested, countsPeople, sums, medianOf, protection: smallGroups },
-    plan,
-  );
-}
-
-/** The result if too few people match: no figures. */
-function tooFewIn({ report }: FiguresPlan, tooFew: number): FiguresResult {
-  return {
-    report,
-    tooFew,
-    records: 0,
-    counted: 0,
-    figures: [],
-    spreads: [],
-    highlights: [],
-    upcoming: [],
-    notes: [],
-  };
-}
-
-function tableOf(
-  report: ReportFigures,
-  rules: readonly FigureRule[],
-  grouping: Grouping,
-  groups: ReturnType<Grouping['finish']>,
-  hidden: HiddenCells | undefined,
-): { readonly table: Breakdown | RefusedBreakdown; readonly chart?: Chart } {
-  if (groups instanceof GroupTotals) return breakdownOf(report, rules, grouping, groups, hidden);
-  const { flag: by, isRequested } = grouping.plan;
-  return { table: { kind: 'refused', by, label: grouping.label, isRequested, moreThan: groups.moreThan } };
+/** What is shown of the groups of a breakdown, and what the protection of small groups leaves out. */
+interface ShownGroups extends Partial<Pick<FiguresResult, 'highlights' | 'chart'>> {
+  readonly table?: FiguresResult['breakdown'];
+  readonly leftOut?: readonly LeftOut[] | undefined;
 }
 
 /** True where no row had any input of a rule. The value is then unknown, not 0. */
-function isUnread(
-  { needs = [] }: { readonly needs?: readonly string[] },
-  unread: readonly string[],
-): boolean {
+function isUnread({ needs = [] }: Formula, unread: readonly string[]): boolean {
   return needs.length > 0 && needs.every((flag) => unread.includes(flag));
 }

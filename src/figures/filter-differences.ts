@@ -21,13 +21,13 @@ export function differingFromFilters(
   if (valuesOfCell.every(({ length }) => length < 2)) return new Set();
   if (!people) return 'breakdown-of-several-values';
   if (people.full) return 'breakdown-too-large';
-  const cellsOf = CellsOfPeople.of((visit) => {
+  const forEachPerson = cellsOfPeople((visit) => {
     people.forEach((key, cell) => {
       visit(keys.personOf(key), cell);
     });
   });
   let pairs = 0;
-  cellsOf.forEach((cells) => {
+  forEachPerson((cells) => {
     for (const cell of cells) pairs += valuesOfCell[cell]?.length ?? 0;
   });
   if (pairs > maxPairs) return 'breakdown-too-large';
@@ -35,7 +35,7 @@ export function differingFromFilters(
   // By the line: the last person who is in it, or has its value elsewhere. Sets for each person would take far longer.
   const seenBy = new Int32Array(lines);
   let person = 0;
-  cellsOf.forEach((cells) => {
+  forEachPerson((cells) => {
     person++;
     for (const cell of cells) for (const line of groupsOfCell[cell] ?? []) seenBy[line] = person;
     for (const cell of cells) {
@@ -53,41 +53,33 @@ export function differingFromFilters(
   return new Set(differing);
 }
 
-/** The cells of each person, in one array. */
-class CellsOfPeople {
-  private constructor(
-    /** Where each person's cells begin. */
-    private readonly starts: Int32Array,
-    private readonly cells: Int32Array,
-  ) {}
-
-  /** @param forEach visits each person and one of their cells, twice in the same order */
-  static of(forEach: (visit: (person: number, cell: number) => void) => void): CellsOfPeople {
-    let people = 0;
-    forEach((person) => {
-      people = Math.max(people, person + 1);
-    });
-    const starts = new Int32Array(people + 1);
-    forEach((person) => {
-      starts[person + 1] = (starts[person + 1] as number) + 1;
-    });
-    for (let person = 0; person < people; person++)
-      starts[person + 1] = (starts[person + 1] as number) + (starts[person] as number);
-    const cells = new Int32Array(starts[people] as number);
-    const next = starts.slice();
-    forEach((person, cell) => {
-      const at = next[person] as number;
-      next[person] = at + 1;
-      cells[at] = cell;
-    });
-    return new CellsOfPeople(starts, cells);
-  }
-
-  /** Calls with the cells of each person who has any. */
-  forEach(visit: (cells: Int32Array) => void): void {
-    for (let person = 0; person + 1 < this.starts.length; person++) {
-      const [from, to] = [this.starts[person], this.starts[person + 1]];
-      if (from !== to) visit(this.cells.subarray(from, to));
+/**
+ * The cells of each person who has any, in one array.
+ *
+ * @param forEach visits each person and one of their cells, twice in the same order
+ */
+function cellsOfPeople(forEach: (visit: (person: number, cell: number) => void) => void) {
+  let people = 0;
+  forEach((person) => {
+    people = Math.max(people, person + 1);
+  });
+  const starts = new Int32Array(people + 1);
+  forEach((person) => {
+    starts[person + 1] = (starts[person + 1] as number) + 1;
+  });
+  for (let person = 0; person < people; person++)
+    starts[person + 1] = (starts[person + 1] as number) + (starts[person] as number);
+  const cells = new Int32Array(starts[people] as number);
+  const next = starts.slice();
+  forEach((person, cell) => {
+    const at = next[person] as number;
+    next[person] = at + 1;
+    cells[at] = cell;
+  });
+  return (visit: (cells: Int32Array) => void) => {
+    for (let person = 0; person < people; person++) {
+      const [from, to] = [starts[person], starts[person + 1]];
+      if (from !== to) visit(cells.subarray(from, to));
     }
-  }
+  };
 }

@@ -1,7 +1,12 @@
 import { denominatorKey } from './counting/few-people.js';
-import { byPeople, GroupTotals, type LinePeople } from './counting/group-totals.js';
-import { type AboutPeople, denominatorsOf, type FigureRule } from './counting/report-figures.js';
-import type { LeftOut, Note } from './result.js';
+import { byPeople, type GroupTotals, type LinePeople } from './counting/group-totals.js';
+import {
+  type AboutPeople,
+  type Denominator,
+  denominatorsOf,
+  type FigureRule,
+} from './counting/report-figures.js';
+import type { LeftOut } from './result.js';
 
 /**
  * Decides which cells of a breakdown are hidden. A column has lines with too few people, and its total is known. So as
@@ -9,34 +14,28 @@ import type { LeftOut, Note } from './result.js';
  * together: nobody can subtract one of them alone.
  */
 export class HiddenCells {
-  private constructor(
-    /** By the denominator: the lines with too few people, or that hide them. */
-    private readonly byDenominator: ReadonlyMap<string, ReadonlySet<number>>,
-    /** By the denominator: the lines with anybody. */
-    private readonly withPeople: ReadonlyMap<string, ReadonlySet<number>>,
-    /** The lines that share people with others; undefined where nobody can tell. */
-    private readonly sharing: ReadonlySet<number> | undefined,
-  ) {}
+  /** By the denominator: the lines with too few people, or that hide them. */
+  private readonly byDenominator = new Map<string, ReadonlySet<number>>();
+  /** By the denominator: the lines with anybody. */
+  private readonly withPeople = new Map<string, readonly number[]>();
 
-  /** @param used the number of each denominator, by its key */
-  static of(
-    groups: GroupTotals,
-    limit: number,
-    used: ReadonlyMap<string, number>,
-    sharing: ReadonlySet<number> | undefined,
-  ): HiddenCells {
-    const byDenominator = new Map<string, ReadonlySet<number>>();
-    const withPeople = new Map<string, ReadonlySet<number>>();
-    for (const [key, denominator] of used) {
-      const filled = groups.linesOf(denominator).filter(({ people }) => people.size > 0);
-      byDenominator.set(key, hiddenOf(filled, limit));
-      withPeople.set(key, new Set(filled.map(({ number }) => number)));
-    }
-    return new HiddenCells(byDenominator, withPeople, sharing);
+  /** @param sharing the lines that share people with others; undefined where nobody can tell */
+  constructor(private readonly sharing: ReadonlySet<number> | undefined) {}
+
+  /** @param lines the people of each line in that denominator */
+  add(denominator: Denominator, lines: readonly LinePeople[], limit: number): void {
+    const filled = lines.filter(({ people }) => people.size > 0);
+    const key = denominatorKey(denominator);
+    this.byDenominator.set(key, hiddenOf(filled, limit));
+    this.withPeople.set(
+      key,
+      filled.map(({ number }) => number),
+    );
   }
 
   /** True where the line has too few people for that column, or hides another that has. */
   isTooFew(line: number, about: AboutPeople): boolean {
+    if (this.byDenominator.size === 0) return false;
     return denominatorsOf(about).some(
       (denominator) => this.byDenominator.get(denominatorKey(denominator))?.has(line) ?? false,
     );
@@ -53,7 +52,7 @@ export class HiddenCells {
 
   /** True where no line with anybody would be left in the column. */
   hidesAll(column: AboutPeople): boolean {
-    const filled = [...(this.withPeople.get(denominatorKey(column.denominator)) ?? [])];
+    const filled = this.withPeople.get(denominatorKey(column.denominator)) ?? [];
     return filled.length > 0 && filled.every((line) => this.hides(line, column));
   }
 }
@@ -71,36 +70,24 @@ function hiddenOf(filled: readonly LinePeople[], limit: number): ReadonlySet<num
   return hidden;
 }
 
-/** The groups of a breakdown, or why it is left out. */
-export interface ShownGroups {
-  readonly groups?: GroupTotals | { readonly moreThan: number };
-  /** Absent where small groups are not protected. */
-  readonly hidden?: HiddenCells;
-  readonly leftOut?: LeftOut;
-}
+/** Hides nothing, where small groups are not protected. */
+export const nothingHidden = new HiddenCells(new Set());
 
-/** What the protection of small groups left out, each once. */
-export function notesOnSmallGroups(
-  smallestGroup: number,
-  leavesOutFigures: boolean,
-  { groups, hidden, leftOut }: ShownGroups,
+/** What the protection of small groups leaves out of the cells of a breakdown, each once. */
+export function cellsLeftOut(
+  groups: GroupTotals,
+  hidden: HiddenCells,
   columns: readonly FigureRule[],
-): Note[] {
-  const lines = groups instanceof GroupTotals ? groups.all().map(({ number }) => number) : [];
-  const some = (is: (line: number, column: FigureRule) => boolean, among: readonly FigureRule[]) =>
-    among.some((column) => lines.some((line) => is(line, column)));
-  const isTooFew = (line: number, column: FigureRule) => hidden?.isTooFew(line, column) ?? false;
-  const isShared = (line: number, column: FigureRule) => hidden?.sharesPeople(line, column) ?? false;
-  const whole = columns.filter((column) => hidden?.hidesAll(column));
-  const partly = columns.filter((column) => !hidden?.hidesAll(column));
-  const found: (LeftOut | false | undefined)[] = [
-    leavesOutFigures && 'figures',
-    some(isTooFew, whole) && 'columns',
-    some(isTooFew, partly) && 'cells',
-    some(isShared, columns) && 'shared-people',
-    leftOut,
+): LeftOut[] {
+  const isSome = (is: (line: number, column: FigureRule) => boolean, among: readonly FigureRule[]) =>
+    among.some((column) => groups.all().some(({ number }) => is(number, column)));
+  const isTooFew = (line: number, column: FigureRule) => hidden.isTooFew(line, column);
+  const isShared = (line: number, column: FigureRule) => hidden.sharesPeople(line, column);
+  const whole = columns.filter((column) => hidden.hidesAll(column));
+  const partly = columns.filter((column) => !hidden.hidesAll(column));
+  return [
+    ...(isSome(isTooFew, whole) ? (['columns'] as const) : []),
+    ...(isSome(isTooFew, partly) ? (['cells'] as const) : []),
+    ...(isSome(isShared, columns) ? (['shared-people'] as const) : []),
   ];
-  return found.flatMap((what) =>
-    what ? [{ kind: 'small-groups', leftOut: what, people: smallestGroup }] : [],
-  );
 }

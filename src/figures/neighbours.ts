@@ -199,35 +199,27 @@ function partsOf(text: string): readonly string[] {
  * let in by one that the service compares in another way, such as by an identifier. Those rows stand for such an entry.
  */
 export class EntryNeighbours {
-  private constructor(
-    private readonly filters: readonly {
-      readonly values: FilterValues;
-      /** By a folded text: the number of its entry, counted over all filters. */
-      readonly entryOf: ReadonlyMap<string, number>;
-      readonly unexplained: number;
-    }[],
-    /** How many entries there are in all filters, with one for unexplained rows in each. */
-    readonly entries: number,
-  ) {}
+  /** How many entries there are in filters with several, with one for unexplained rows in each. */
+  readonly entries: number = 0;
+  private readonly filters: {
+    readonly values: FilterValues;
+    /** By a folded text: the number of its entry, counted over all filters. */
+    readonly entryOf: ReadonlyMap<string, number>;
+    readonly unexplained: number;
+  }[] = [];
 
-  /** Undefined where no filter has several entries that rows can be compared with. */
-  static start(
-    filters: readonly NeighbourFilter[] = [],
-    fields: readonly string[],
-  ): EntryNeighbours | undefined {
-    let entries = 0;
-    const judged = filters.flatMap((filter) => {
+  constructor(filters: readonly NeighbourFilter[] = [], fields: readonly string[]) {
+    for (const filter of filters) {
       const values = filter.entries.length > 1 ? FilterValues.in(fields, filter) : undefined;
-      if (!values) return [];
+      if (!values) continue;
       const entryOf = new Map<string, number>();
       for (const texts of filter.entries) {
-        for (const text of texts) if (!entryOf.has(foldText(text))) entryOf.set(foldText(text), entries);
-        entries += 1;
+        for (const text of texts.map(foldText)) if (!entryOf.has(text)) entryOf.set(text, this.entries);
+        this.entries += 1;
       }
-      entries += 1;
-      return [{ values, entryOf, unexplained: entries - 1 }];
-    });
-    return entries > 0 ? new EntryNeighbours(judged, entries) : undefined;
+      this.filters.push({ values, entryOf, unexplained: this.entries });
+      this.entries += 1;
+    }
   }
 
   /** Sets the flag of each entry that alone lets the record into its filter, from `at` on; clears the others. */

@@ -43,10 +43,8 @@ export interface RecordView {
   member(field: number, name: string): MemberView;
 }
 
-/** The same readings of one member of a nested object. */
+/** Some of these readings, of one member of a nested object. */
 export interface MemberView {
-  isMissing(): boolean;
-  number(): number;
   instant(): number;
   isDayOnly(): boolean;
   text(): string | undefined;

@@ -234,6 +234,17 @@ export interface FiguresResult {
   readonly recounted?: { readonly completed: number; readonly undated: number };
 }
 
+/** What a result without any figures has. */
+export const nothingCounted = {
+  records: 0,
+  counted: 0,
+  figures: [],
+  spreads: [],
+  highlights: [],
+  upcoming: [],
+  notes: [],
+} as const;
+
 /** A note for readers of the figures, as data. `formatNote` writes the sentence. */
 export type Note =
   /** Rows whose field was missing, among those that should have it. `field` in words: `due date`. */

@@ -38,11 +38,6 @@ export interface RowCell {
   readonly link?: { readonly option: TitleOption; readonly id: string };
 }
 
-interface RowCells {
-  /** In the order of the columns. */
-  readonly cells: readonly RowCell[];
-}
-
 /** The first rows of an answer, in the order of what matters. Person-level in every report about learners. */
 export interface ListedRows {
   readonly columns: readonly RowColumn[];
@@ -50,7 +45,8 @@ export interface ListedRows {
   readonly minColumns?: number;
   /** How many rows there are in all, listed or not. */
   readonly total: number;
-  readonly listed: readonly RowCells[];
+  /** Their cells are in the order of the columns. */
+  readonly listed: readonly { readonly cells: readonly RowCell[] }[];
 }
 
 /** Every flag that listing the rows reads, each once. */
@@ -84,9 +80,9 @@ export class RowCollector {
   private readonly list: ReturnType<typeof dueListOf>;
 
   /** In order, by name where rows have an equal one. Some may turn out at the end not to be counted. */
-  private readonly first: FirstEntries<RowCells>;
+  private readonly first: FirstEntries<ListedRows['listed'][number]>;
   /** The same without those. */
-  private readonly firstCertain: FirstEntries<RowCells>;
+  private readonly firstCertain: FirstEntries<ListedRows['listed'][number]>;
 
   /** @param fields every flag that the reading was opened with, those of `fieldsOfRows` among them */
   constructor(
@@ -220,22 +216,13 @@ function fieldNamed(report: Report, flag: string): Field {
   return field;
 }
 
-interface LinkSource {
-  readonly option: TitleOption;
-  readonly idFlag: string;
-  /** Set where the identifier is a member of the objects under the flag. */
-  readonly member?: string;
-}
-
 /** The source of a title's identifier; undefined for a field without titles. */
-function linkSourceOf({ titleFilters }: Report, flag: string): LinkSource | undefined {
-  for (const { option, sources } of titleFilters) {
-    const source = sources.find(
-      ({ field, member, title }) => flag === (member === undefined ? title : field),
-    );
-    if (source) return { option, idFlag: source.field, member: source.member };
-  }
-  return undefined;
+function linkSourceOf({ titleFilters }: Report, flag: string) {
+  const all = titleFilters.flatMap(({ option, sources }) =>
+    // `member` is set where the identifier is a member of the objects under the flag.
+    sources.map(({ field, member, title }) => ({ option, title, idFlag: field, member })),
+  );
+  return all.find(({ title, idFlag, member }) => flag === (member === undefined ? title : idFlag));
 }
 
 function linkReader(

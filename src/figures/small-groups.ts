@@ -39,7 +39,7 @@ export class SmallGroups {
   private readonly by: string | undefined;
   private found: Differences | undefined;
 
-  private constructor(
+  constructor(
     report: ReportFigures,
     private readonly plan: FiguresPlan,
     fields: readonly string[],
@@ -47,20 +47,10 @@ export class SmallGroups {
   ) {
     const denominators = denominatorsIn(report, plan);
     this.smallestGroup = plan.smallestGroup;
-    this.about = new PersonOfRecord(denominators, fields, EntryNeighbours.start(plan.neighbours, fields));
+    this.about = new PersonOfRecord(denominators, fields, new EntryNeighbours(plan.neighbours, fields));
     this.people = new FewPeople(plan.smallestGroup);
     this.indexes = new Map(denominators.map((denominator, i) => [denominatorKey(denominator), i]));
     this.by = breakdownField(report, plan);
-  }
-
-  /** Undefined where small groups are not protected: workshops have no learners. */
-  static start(
-    report: ReportFigures,
-    plan: FiguresPlan,
-    fields: readonly string[],
-    look?: PeopleBetween,
-  ): SmallGroups | undefined {
-    return protectsSmallGroups(plan) ? new SmallGroups(report, plan, fields, look) : undefined;
   }
 
   /** The people between the question and its neighbours: one look for the answer and its lines. */
@@ -134,13 +124,10 @@ export class SmallGroups {
     if (typeof differing === 'string') return differing;
     const joined = this.join(groups, differing, isNarrowed);
     if (!joined) return 'breakdown';
-    const used = new Map(
-      shown
-        .flatMap(denominatorsOf)
-        .map((denominator) => [denominatorKey(denominator), this.indexOf(denominator)]),
-    );
     const sharing = shown.some(({ countsPeople }) => countsPeople) ? joined.sharingPeople() : undefined;
-    const hidden = HiddenCells.of(joined, this.smallestGroup, used, sharing);
+    const hidden = new HiddenCells(sharing);
+    for (const denominator of shown.flatMap(denominatorsOf))
+      hidden.add(denominator, joined.linesOf(this.indexOf(denominator)), this.smallestGroup);
     return { groups: joined, hidden };
   }
 
@@ -237,6 +224,7 @@ export function breakdownField(
   return figuresOnly ? undefined : by;
 }
 
+/** False for workshops, which have no learners. */
 export function protectsSmallGroups({ report, smallestGroup }: FiguresPlan): boolean {
   return smallestGroup > 1 && hasLearners(reportNamed(report));
 }

@@ -5,43 +5,43 @@ import { Failure, isFailure } from '../errors/failure.js';
 import type { ReadPlan, ReadResult } from '../runner/ports.js';
 import type { AnswerStream } from './answer/read-answer.js';
 import { rewrittenCopyOf } from './answer/row-order.js';
-import { exchange } from './http-exchange.js';
+import { type ExchangeOptions, exchange } from './http-exchange.js';
 import type { HttpCall } from './http-request.js';
 import type { Proxies } from './settings.js';
 
 /** What happens while an answer is read. */
-interface AnswerEvents {
-  /** Called when the service begins to answer. */
-  readonly onBegun?: () => void;
-  /** Called at most four times a second with the number of records so far. */
-  readonly onRecords?: ((records: number) => void) | undefined;
-  /** Called once, when the service has sent the whole answer or its reading has failed. */
-  readonly onEnded?: ((end: AnswerEnd) => void) | undefined;
-}
+type AnswerEvent =
+  /** The service begins to answer. */
+  | { readonly kind: 'begun' }
+  /** Comes at most four times a second: how many records there are so far. */
+  | { readonly kind: 'records'; readonly records: number }
+  /** Comes once, when the service has sent the whole answer or its reading has failed. The bytes are decompressed. */
+  | { readonly kind: 'ended'; readonly bytes: number; readonly isWhole: boolean };
 
-export interface AnswerEnd {
-  /** Decompressed. */
-  readonly bytes: number;
-  /** False after a failure. */
-  readonly isWhole: boolean;
-}
+type OnEvent = (event: AnswerEvent) => void;
 
 /** Sends requests and reads their answers, in a thread of its own or in this one. */
 export interface AnswerReader {
-  open(reading: ReadPlan): AnswerInProgress;
+  open(plan: ReadPlan): AnswerInProgress;
   /** Call it only when no reading is in progress. */
   close(): Promise<void>;
 }
 
-/** One or more answers that are read into one result. Ends with `addLast` or `discard`. */
+/** One or more answers that are read into one result. Ends with the last answer or `discard`. */
 export interface AnswerInProgress {
   /**
    * Sends a request and reads its whole answer. After a failure the reading is unchanged, and the request may be sent
    * again.
+   *
+   * @param isLast true to make the result after this answer. A failure there stays
+   * @returns undefined if more answers follow
    */
-  add(call: HttpCall, signal: AbortSignal, events: AnswerEvents): Promise<void>;
-  /** The same for the last answer. Then makes the result, and a failure there stays. */
-  addLast(call: HttpCall, signal: AbortSignal, events: AnswerEvents): Promise<ReadResult>;
+  read(
+    call: HttpCall,
+    isLast: boolean,
+    signal: AbortSignal,
+    onEvent?: OnEvent,
+  ): Promise<ReadResult | undefined>;
   /** Deletes its files. */
   discard(): Promise<void>;
 }
@@ -58,61 +58,58 @@ const chunkBytesPerEntry = 16;
 
 /** Reads answers in this thread. The caller closes the dispatcher. */
 export function createLocalReader(
-  openReading: (reading: ReadPlan) => AnswerStream,
+  openReading: (plan: ReadPlan) => AnswerStream,
   dispatcher: Dispatcher,
 ): AnswerReader {
   return {
-    open: (reading) => readingHere(() => openReading(reading), dispatcher),
+    open(plan) {
+      let opened: AnswerStream | undefined;
+      return {
+        async read(call, isLast, signal, onEvent = () => {}) {
+          opened ??= openReading(plan);
+          await readInto(opened, call, { dispatcher, signal }, onEvent);
+          return isLast ? opened.finish(signal) : undefined;
+        },
+        discard: async () => opened?.discard(),
+      };
+    },
     close: async () => {},
   };
 }
 
-function readingHere(openReading: () => AnswerStream, dispatcher: Dispatcher): AnswerInProgress {
-  let opened: AnswerStream | undefined;
-  const open = () => {
-    opened ??= openReading();
-    return opened;
-  };
-  async function add(
-    call: HttpCall,
-    signal: AbortSignal,
-    { onBegun, onRecords, onEnded }: AnswerEvents,
-  ): Promise<AnswerStream> {
-    const reading = open();
-    await reading.beginAnswer();
-    let reportedAt = performance.now();
-    let bytes = 0;
-    const write = (chunk: Buffer) => {
-      bytes += chunk.length;
-      const pause = reading.write(chunk);
-      wasted.entries = new Array(Math.ceil(chunk.length / chunkBytesPerEntry));
-      if (onRecords && performance.now() - reportedAt >= recordsEveryMs) {
-        reportedAt = performance.now();
-        onRecords(reading.records);
-      }
-      return pause;
-    };
-    let isWhole = false;
-    try {
-      await exchange(call, write, { dispatcher, signal, onBegun });
-      await reading.endAnswer();
-      isWhole = true;
-    } catch (error) {
-      await reading.rollBackAnswer().catch((failure) => {
-        // Our own reading failed first, and a retry would fail again.
-        if (!isFailure(error, 'cancelled')) throw failure;
-      });
-      throw error;
-    } finally {
-      onEnded?.({ bytes, isWhole });
+async function readInto(
+  reading: AnswerStream,
+  call: HttpCall,
+  options: ExchangeOptions,
+  onEvent: OnEvent,
+): Promise<void> {
+  await reading.beginAnswer();
+  let reportedAt = performance.now();
+  let bytes = 0;
+  const write = (chunk: Buffer) => {
+    bytes += chunk.length;
+    const pause = reading.write(chunk);
+    wasted.entries = new Array(Math.ceil(chunk.length / chunkBytesPerEntry));
+    if (performance.now() - reportedAt >= recordsEveryMs) {
+      reportedAt = performance.now();
+      onEvent({ kind: 'records', records: reading.records });
     }
-    return reading;
-  }
-  return {
-    add: async (...answer) => void (await add(...answer)),
-    addLast: async (call, signal, events) => (await add(call, signal, events)).finish(signal),
-    discard: async () => opened?.discard(),
+    return pause;
   };
+  let isWhole = false;
+  try {
+    await exchange(call, write, { ...options, onBegun: () => onEvent({ kind: 'begun' }) });
+    await reading.endAnswer();
+    isWhole = true;
+  } catch (error) {
+    await reading.rollBackAnswer().catch((failure) => {
+      // Our own reading failed first, and a retry would fail again.
+      if (!isFailure(error, 'cancelled')) throw failure;
+    });
+    throw error;
+  } finally {
+    onEvent({ kind: 'ended', bytes, isWhole });
+  }
 }
 
 const answerWorker = new URL('./answer-worker.js', import.meta.url);
@@ -129,9 +126,9 @@ export function createThreadReader(
   let thread: ReturnType<typeof startThread> | undefined;
   let isClosing = false;
   return {
-    open(reading) {
+    open(plan) {
       if (!thread || thread.died()) thread = startThread(settings, file, () => isClosing || onDeath());
-      return thread.open(reading);
+      return thread.open(plan);
     },
     async close() {
       isClosing = true;
@@ -142,7 +139,7 @@ export function createThreadReader(
 
 /** The message that a reading waits for. */
 interface Step {
-  readonly events?: AnswerEvents;
+  readonly onEvent: OnEvent;
   readonly done: (read: ReadResult | undefined) => void;
   readonly failed: (error: Error) => void;
 }
@@ -176,48 +173,42 @@ function startThread(settings: ThreadSettings, file: URL, onDeath: () => void) {
     async stop() {
       await worker.terminate();
     },
-    open(reading: ReadPlan): AnswerInProgress {
+    open(plan: ReadPlan): AnswerInProgress {
       opened += 1;
       const id = opened;
       underWay += 1;
       worker.ref();
       /** The thread learns of a reading with its first request. */
       let isKnown = false;
-      const sendCall = (call: HttpCall, isLast: boolean, signal: AbortSignal, events: AnswerEvents) => {
-        if (signal.aborted) return Promise.reject(new Failure('cancelled', { cause: signal.reason }));
-        const added = { kind: 'add', id, call, isLast, reading: isKnown ? undefined : reading } as const;
-        isKnown = true;
-        return cancellable(step(added, events), signal);
-      };
       return {
-        add: async (call, signal, events) => void (await sendCall(call, false, signal, events)),
-        async addLast(call, signal, events) {
-          const read = await sendCall(call, true, signal, events);
-          if (!read) throw new Error('The thread finished a reading without a result');
-          closed();
-          return read;
+        async read(call, isLast, signal, onEvent) {
+          const cancelled = () => new Failure('cancelled', { cause: signal.reason });
+          if (signal.aborted) throw cancelled();
+          const cancel = () => send({ kind: 'cancel', id });
+          signal.addEventListener('abort', cancel, { once: true });
+          const message = { kind: 'read', id, call, isLast, plan: isKnown ? undefined : plan } as const;
+          isKnown = true;
+          try {
+            const read = await step(message, onEvent);
+            if (isLast) closed();
+            return read;
+          } catch (error) {
+            throw isFailure(error, 'cancelled') ? cancelled() : error;
+          } finally {
+            signal.removeEventListener('abort', cancel);
+          }
         },
         async discard() {
           try {
             if (isKnown) await step({ kind: 'discard', id });
           } catch (error) {
             if (!death) throw error;
-            await removePartialFile(reading);
+            await removePartialFile(plan);
           } finally {
             closed();
           }
         },
       };
-
-      function cancellable<T>(working: Promise<T>, signal: AbortSignal): Promise<T> {
-        const cancel = () => send({ kind: 'cancel', id });
-        signal.addEventListener('abort', cancel, { once: true });
-        return working
-          .catch((error) => {
-            throw isFailure(error, 'cancelled') ? new Failure('cancelled', { cause: signal.reason }) : error;
-          })
-          .finally(() => signal.removeEventListener('abort', cancel));
-      }
     },
   };
 
@@ -225,10 +216,10 @@ function startThread(settings: ThreadSettings, file: URL, onDeath: () => void) {
     if (!death) worker.postMessage(message);
   }
 
-  function step(message: ThreadRequest, events?: AnswerEvents): Promise<ReadResult | undefined> {
+  function step(message: ThreadRequest, onEvent: OnEvent = () => {}): Promise<ReadResult | undefined> {
     return new Promise((done, failed) => {
       if (death) return failed(death);
-      steps.set(message.id, { done, failed, events });
+      steps.set(message.id, { done, failed, onEvent });
       send(message);
     });
   }
@@ -236,9 +227,7 @@ function startThread(settings: ThreadSettings, file: URL, onDeath: () => void) {
   function take(message: ThreadReply) {
     const waiting = steps.get(message.id);
     if (!waiting) return;
-    if (message.kind === 'begun') return waiting.events?.onBegun?.();
-    if (message.kind === 'ended') return waiting.events?.onEnded?.(message.end);
-    if (message.kind === 'records') return waiting.events?.onRecords?.(message.records);
+    if (message.kind === 'event') return waiting.onEvent(message.event);
     steps.delete(message.id);
     if (message.kind === 'done') waiting.done(message.read);
     else waiting.failed(deserializeError(message.failure));
@@ -261,24 +250,21 @@ export interface ThreadSettings {
   readonly proxies?: Proxies | undefined;
 }
 
-/** Messages to the thread. `id` is the reading's. A reading has one `add` or `discard` at a time. */
+/** Messages to the thread. `id` is the reading's. A reading has one `read` or `discard` at a time. */
 export type ThreadRequest =
   | {
-      readonly kind: 'add';
+      readonly kind: 'read';
       readonly id: number;
       readonly call: HttpCall;
-      /** True where the result is made after this answer. */
       readonly isLast: boolean;
       /** Set in the first message of the reading. */
-      readonly reading: ReadPlan | undefined;
+      readonly plan: ReadPlan | undefined;
     }
   | { readonly kind: 'cancel' | 'discard'; readonly id: number };
 
-/** Messages of the thread. `done` and `failed` end the `add` or `discard` of that reading. Several may be in one message. */
+/** Messages of the thread. `done` and `failed` end the `read` or `discard` of that reading. Several may be in one message. */
 export type ThreadReply =
-  | { readonly kind: 'begun'; readonly id: number }
-  | { readonly kind: 'ended'; readonly id: number; readonly end: AnswerEnd }
-  | { readonly kind: 'records'; readonly id: number; readonly records: number }
+  | { readonly kind: 'event'; readonly id: number; readonly event: AnswerEvent }
   | { readonly kind: 'done'; readonly id: number; readonly read?: ReadResult | undefined }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: SerializedError };
 

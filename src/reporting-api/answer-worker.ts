@@ -6,7 +6,6 @@ import type { ReadResult } from '../runner/ports.js';
 import { AnswerStream } from './answer/read-answer.js';
 import { Scanner } from './answer/scanner.js';
 import {
-  type AnswerEnd,
   type AnswerInProgress,
   createLocalReader,
   serializeError,
@@ -40,8 +39,8 @@ skipWasmOptimization();
 const [high = 0, low = 0] = getRandomValues(new Int32Array(2));
 const people = new LatestPeople({ high, low });
 const reader = createLocalReader(
-  (reading) =>
-    new AnswerStream(reading, (plan, fields) => startCounting(plan, fields, people), undefined, people),
+  (plan) =>
+    new AnswerStream(plan, (figures, fields) => startCounting(figures, fields, people), undefined, people),
   openDispatcher(proxies),
 );
 const readings = new Map<number, Open>();
@@ -71,8 +70,8 @@ parent.on('message', (message: ThreadRequest) => {
 });
 
 function begin(message: ThreadRequest): Open | undefined {
-  if (message.kind !== 'add' || !message.reading) return undefined;
-  const open = { reading: reader.open(message.reading), cancel: () => {} };
+  if (message.kind !== 'read' || !message.plan) return undefined;
+  const open = { reading: reader.open(message.plan), cancel: () => {} };
   readings.set(message.id, open);
   return open;
 }
@@ -80,20 +79,17 @@ function begin(message: ThreadRequest): Open | undefined {
 async function take(message: ThreadRequest, open: Open): Promise<ReadResult | undefined> {
   const { id } = message;
   const { reading } = open;
-  if (message.kind !== 'add') {
+  if (message.kind !== 'read') {
     readings.delete(id);
     await reading.discard();
     return undefined;
   }
   const cancelling = new AbortController();
   open.cancel = () => cancelling.abort();
-  const events = {
-    onBegun: () => send({ kind: 'begun', id }),
-    onRecords: (records: number) => send({ kind: 'records', id, records }),
-    onEnded: (end: AnswerEnd) => send({ kind: 'ended', id, end }),
-  };
-  if (!message.isLast) return void (await reading.add(message.call, cancelling.signal, events));
-  const read = await reading.addLast(message.call, cancelling.signal, events);
-  readings.delete(id);
+  const { call, isLast } = message;
+  const read = await reading.read(call, isLast, cancelling.signal, (event) =>
+    send({ kind: 'event', id, event }),
+  );
+  if (isLast) readings.delete(id);
   return read;
 }

@@ -33,8 +33,8 @@ export async function checkService(
     fields: ['workshop_id'],
   });
   try {
-    const { records } = await reading.addLast(buildHttpCall(query, settings), signal, {});
-    return records;
+    const read = await reading.read(buildHttpCall(query, settings), true, signal);
+    return read?.records ?? 0;
   } finally {
     await dispatcher.destroy();
   }

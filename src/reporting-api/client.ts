@@ -1,4 +1,4 @@
-import { Failure, isFailure } from '../errors/failure.js';
+import { Failure, isFailure, systemCodeOf } from '../errors/failure.js';
 import { withSourceLocations } from '../logging/stacks.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult } from '../runner/ports.js';
 import {
@@ -88,12 +88,16 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     if (signal.aborted) throw new Failure('cancelled', { cause: signal.reason });
     const answer = reader.open(settings.names ? withEntryTexts(reading, settings.names) : reading);
     try {
-      for (const window of windows.slice(0, -1)) await sendUntilAnswered(window, answer.add, options);
-      return await sendUntilAnswered(windows.at(-1) ?? named, answer.addLast, options);
+      let read: ReadResult | undefined;
+      for (const window of windows) {
+        read = await sendUntilAnswered(window, answer, window === windows.at(-1), options);
+      }
+      if (!read) throw new Error('A reading ended without a result');
+      return read;
     } catch (error) {
       if (!isFailure(error)) logOwnFailure(error, query, options);
       await answer.discard().catch((failure) => {
-        log.warn({ failure: codeOf(failure) }, 'What was read of a failed answer could not be removed');
+        log.warn({ failure: systemCodeOf(failure) }, 'What was read of a failed answer could not be removed');
       });
       throw error;
     }
@@ -111,12 +115,12 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     );
   }
 
-  /** @param send reads the answer, and may be called again after a failure */
-  async function sendUntilAnswered<Read>(
+  async function sendUntilAnswered(
     query: Query,
-    send: (...answer: Parameters<AnswerInProgress['add']>) => Promise<Read>,
+    answer: AnswerInProgress,
+    isLast: boolean,
     options: ReadOptions,
-  ): Promise<Read> {
+  ): Promise<ReadResult | undefined> {
     const { urgency, urgencyNow, asker, signal, onRecords, onWait, onOthersWait } = options;
     const details = { operation: query.operation, urgency };
     const entrant = (retry?: QueuedQuery['retry']): QueuedQuery => ({
@@ -134,20 +138,20 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     for (;;) {
       const startedAt = clock.now();
       try {
-        return await send(call, signal, {
-          onBegun: permit.answerBegan,
-          onRecords,
-          onEnded({ bytes, isWhole }) {
-            parts.onBytes?.(bytes);
-            if (!isWhole) return;
+        return await answer.read(call, isLast, signal, (event) => {
+          if (event.kind === 'begun') permit.answerBegan();
+          else if (event.kind === 'records') onRecords?.(event.records);
+          else {
+            parts.onBytes?.(event.bytes);
+            if (!event.isWhole) return;
             permit.release();
             const milliseconds = Math.round(clock.now() - startedAt);
             log.info({ ...details, milliseconds }, 'The service answered');
-          },
+          }
         });
       } catch (error) {
         const step = decideRetry(error, failures, clock.now());
-        const failure = codeOf(error);
+        const failure = systemCodeOf(error);
         if (!signal.aborted) {
           log.warn({ ...details, failure, tries: failures.count + 1, next: step.kind }, 'A request failed');
         }
@@ -166,8 +170,4 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
       }
     }
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }

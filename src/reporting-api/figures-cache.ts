@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { FiguresResult } from '../figures/result.js';
+import { type FiguresResult, nothingCounted } from '../figures/result.js';
 import type { Query, ReadPlan, ReadResult, ReportSource } from '../runner/ports.js';
 import { type Erasures, queryIdentity, wasErasedSince } from './query-identity.js';
 
@@ -86,15 +86,5 @@ function keyOf(query: Query, plan: ReadPlan): string {
 
 /** Without what describes single records, such as the values of the only row. */
 function keyFigures({ report, tooFew, records, counted, figures }: FiguresResult): FiguresResult {
-  return {
-    report,
-    tooFew,
-    records,
-    counted,
-    figures,
-    spreads: [],
-    highlights: [],
-    upcoming: [],
-    notes: [],
-  };
+  return { ...nothingCounted, report, tooFew, records, counted, figures };
 }

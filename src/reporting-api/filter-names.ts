@@ -10,15 +10,8 @@ function normalizeName(name: string): string {
   return name.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
-/** The entries of the operator's list for one filter member. */
-interface NamesOfMember {
-  /** Every identifier of the list. */
-  readonly identifiers: Set<string>;
-  /** From a normalized name (see `normalizeName`) to its identifier. */
-  readonly identifierOf: Map<string, string>;
-  /** The names as they stand in the list. */
-  readonly names: string[];
-}
+/** The entries of the operator's list for one filter member, by their normalized names (see `normalizeName`). */
+type NamesOfMember = Map<string, { readonly identifier: string; readonly name: string }>;
 
 /** By the filter member's name on the wire. Entries of other members are sent as written. */
 export type FilterNames = ReadonlyMap<string, NamesOfMember>;
@@ -89,18 +82,12 @@ function add(
   identifier: string,
   name: string,
 ): string | undefined {
-  const known: NamesOfMember = names.get(member) ?? {
-    identifiers: new Set(),
-    identifierOf: new Map(),
-    names: [],
-  };
+  const known: NamesOfMember = names.get(member) ?? new Map();
   names.set(member, known);
-  known.identifiers.add(identifier);
-  const before = known.identifierOf.get(normalizeName(name));
-  if (before === identifier) return undefined;
-  if (before !== undefined) return `gives the name of an earlier line of ${member} to another id`;
-  known.identifierOf.set(normalizeName(name), identifier);
-  known.names.push(name);
+  const before = known.get(normalizeName(name))?.identifier;
+  if (before !== undefined && before !== identifier)
+    return `gives the name of an earlier line of ${member} to another id`;
+  if (before === undefined) known.set(normalizeName(name), { identifier, name });
   return undefined;
 }
 
@@ -156,18 +143,24 @@ export function withEntryTexts(reading: ReadPlan, names: FilterNames): ReadPlan 
   return { ...reading, figures: { ...figures, neighbours } };
 }
 
-function allTexts(texts: readonly string[], { identifierOf }: NamesOfMember): readonly string[] {
-  const ids = new Set(texts.map((text) => identifierOf.get(normalizeName(text)) ?? text));
-  const named = [...identifierOf].filter(([, id]) => ids.has(id)).map(([name]) => name);
+function allTexts(texts: readonly string[], names: NamesOfMember): readonly string[] {
+  const ids = new Set(texts.map((text) => names.get(normalizeName(text))?.identifier ?? text));
+  const named = [...names].flatMap(([name, { identifier }]) => (ids.has(identifier) ? [name] : []));
   return [...new Set([...texts, ...ids, ...named])];
 }
 
-function identifierFor(entry: string, object: string, member: string, known: NamesOfMember): string {
-  if (known.identifiers.has(entry)) return entry;
-  const identifier = known.identifierOf.get(normalizeName(entry));
+function identifierFor(entry: string, object: string, member: string, names: NamesOfMember): string {
+  const known = [...names.values()];
+  if (known.some(({ identifier }) => identifier === entry)) return entry;
+  const identifier = names.get(normalizeName(entry))?.identifier;
   if (identifier !== undefined) return identifier;
   if (identifierShape.test(entry)) return entry;
-  const nearest = namesPeople(object, member) ? [] : nearestTo(entry, known.names);
+  const nearest = namesPeople(object, member)
+    ? []
+    : nearestTo(
+        entry,
+        known.map(({ name }) => name),
+      );
   throw new Failure('unknown-name', { object, member, entry, nearest });
 }
 

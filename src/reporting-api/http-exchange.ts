@@ -1,15 +1,14 @@
-import type { Readable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
 import { type Dispatcher, errors, request as send } from 'undici';
-import { Failure } from '../errors/failure.js';
+import { Failure, isFailure } from '../errors/failure.js';
 import type { NoConnection } from '../errors/service-failures.js';
 import type { HttpCall } from './http-request.js';
-import {
-  createDecoder,
-  errorForStatus,
-  isSuccessWithBody,
-  readErrorMessage,
-  type Write,
-} from './http-response.js';
+import { errorForStatus, firstOfGzip, isSuccessWithBody, readErrorMessage } from './http-response.js';
+
+/** Receives bytes. It may throw. If it returns a promise, the caller pauses until that resolves. */
+type Write = (chunk: Buffer) => Promise<void> | undefined;
 
 export interface ExchangeOptions {
   readonly dispatcher: Dispatcher;
@@ -76,57 +75,67 @@ function withLimit(write: Write, maxBytes: number | undefined): Write {
   };
 }
 
-/** Passes a body on with backpressure. Resolves when all of it is written. */
-function writeBody(body: Readable, write: Write, watch: IdleTimeout): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let over = false;
-    const fail = (error: unknown) => {
-      // The bytes of one socket read are passed on together, even if the writer pauses in between.
-      over = true;
-      reject(error);
-      decoder.destroy();
-      body.destroy();
-    };
-    const decoder = createDecoder(write, fail);
-    body.on('data', (chunk: Buffer) => {
-      if (over) return;
-      watch.restart();
-      try {
-        const pause = decoder.write(chunk);
-        if (!pause) return;
-        body.pause();
-        watch.pause();
-        pause.then(() => {
-          if (over) return;
-          watch.restart();
-          body.resume();
-        }, fail);
-      } catch (error) {
-        fail(error);
-      }
-    });
-    body.on('end', () => {
-      over = true;
-      watch.stop();
-      decoder.end().then(resolve, fail);
-    });
-    body.on('error', (error) => fail(connectionFailure(error, true)));
-    body.on('close', () => {
-      if (!over) fail(new Failure('connection-lost', { afterFirstByte: true }));
-    });
+/**
+ * Passes a body on with backpressure, and decompresses gzip. The first byte of the body decides: services and proxies
+ * label compressed answers wrongly in both directions. Resolves when all of it is written.
+ */
+async function writeBody(body: Readable, write: Write, watch: IdleTimeout): Promise<void> {
+  let received = 0;
+  let failed: { readonly error: unknown } | undefined;
+  const writer = new Writable({
+    highWaterMark: 4 * chunkBytes,
+    write(chunk: Buffer, _encoding, done) {
+      // Later, when zlib already decompresses more in a thread of its own.
+      Promise.resolve(chunk)
+        .then(write)
+        .then(
+          () => done(),
+          (error) => {
+            failed = { error };
+            done(error);
+          },
+        );
+    },
   });
+  const gunzip = createGunzip({ chunkSize: chunkBytes });
+  gunzip.once('end', () => {
+    // zlib ignores zeros after the compressed data. An answer with more bytes after its end is an error.
+    if (gunzip.bytesWritten < received) gunzip.destroy(new Failure('damaged-answer', { cutShort: false }));
+  });
+  try {
+    await new Promise((resolve, reject) => {
+      body.once('readable', resolve).once('end', resolve).once('error', reject);
+    });
+    const start: Buffer | null = body.read();
+    if (start) body.unshift(start);
+    body.on('data', ({ length }: Buffer) => {
+      received += length;
+      watch.restart();
+    });
+    body.on('pause', watch.pause).on('resume', watch.restart).on('end', watch.stop);
+    await (start?.[0] === firstOfGzip ? pipeline(body, gunzip, writer) : pipeline(body, writer));
+  } catch (error) {
+    throw failed ? failed.error : connectionFailure(error, true);
+  } finally {
+    gunzip.destroy();
+  }
 }
 
+/** As many bytes as a socket delivers at once. With zlib's 16 KB, each of them would be four turns of the event loop. */
+const chunkBytes = 64 * 1024;
+
 /**
- * Maps a connection failure, by the code of Node or undici, to one of our errors. The message is dropped: it may
+ * Maps a failure of the connection or of zlib, by the code of Node or undici, to one of our errors. The message is dropped: it may
  * contain addresses.
  *
  * @param afterFirstByte true when the answer had begun
  */
 function connectionFailure(error: unknown, afterFirstByte: boolean): Error {
+  if (isFailure(error)) return error;
   if (error instanceof errors.HTTPParserError) return brokenHttp(error, afterFirstByte);
   const code = codeOf(error);
   if (code === undefined) return error instanceof Error ? error : new Error('The request failed');
+  if (code.startsWith('Z_')) return new Failure('damaged-answer', { cutShort: code === 'Z_BUF_ERROR' });
   if (lost.has(code)) return new Failure('connection-lost', { afterFirstByte });
   return new Failure('service-unreachable', { reason: reasonOf(code), systemCode: code });
 }
@@ -149,6 +158,7 @@ const lost: ReadonlySet<string> = new Set([
   'UND_ERR_SOCKET',
   'UND_ERR_CLOSED',
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 
 const reasons: Readonly<Record<string, NoConnection>> = {

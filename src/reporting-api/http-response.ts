@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { createGunzip, type Gunzip, gunzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { Failure } from '../errors/failure.js';
 import type { HttpCall } from './http-request.js';
 
@@ -30,6 +30,9 @@ export function errorForStatus(
   if (status < 500) return new Failure('query-refused', { status, serviceMessage: message });
   return new Failure('service-broken', { status, retryAfterMs: retryAfter(headers, nowMs) });
 }
+
+/** No JSON text begins with this byte, and every gzip stream does. */
+export const firstOfGzip = 0x1f;
 
 /** Limits on reading the body of an error, in bytes and in milliseconds. */
 const maxErrorBodyBytes = 4096;
@@ -80,23 +83,21 @@ function textIn(body: unknown): string | undefined {
 
 const usualMembers = ['message', 'error', 'detail', 'title'] as const;
 
-function startOf(body: Readable, milliseconds: number): Promise<Buffer> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const timer = setTimeout(() => body.destroy(), milliseconds);
-    body.on('data', (chunk: Buffer) => {
+async function startOf(body: Readable, milliseconds: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const timer = setTimeout(() => body.destroy(), milliseconds);
+  try {
+    for await (const chunk of body) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > maxErrorBodyBytes) body.destroy();
-    });
+      if (length > maxErrorBodyBytes) break;
+    }
+  } catch {
     // A failing connection no longer matters here: the status is known.
-    body.on('error', () => {});
-    body.on('close', () => {
-      clearTimeout(timer);
-      resolve(Buffer.concat(chunks));
-    });
-  });
+  }
+  clearTimeout(timer);
+  return Buffer.concat(chunks);
 }
 
 /**
@@ -124,128 +125,4 @@ function httpDate(text: string | undefined): number | undefined {
 
 function textOf(header: string | string[] | undefined): string | undefined {
   return (Array.isArray(header) ? header[0] : header)?.trim();
-}
-
-/** Receives bytes. It may throw. If it returns a promise, the caller pauses until that resolves. */
-export type Write = (chunk: Buffer) => Promise<void> | undefined;
-
-/** Receives the bytes of a body as they arrive. */
-export interface Decoder {
-  readonly write: Write;
-  /** Ends the body. Resolves when everything is passed on; rejects if that fails. */
-  end(): Promise<void>;
-  /** Stops and releases everything. */
-  destroy(): void;
-}
-
-/** No JSON text begins with this byte, and every gzip stream does. */
-const firstOfGzip = 0x1f;
-
-/**
- * Passes a body's bytes on, and decompresses gzip. The first byte of the body decides: services and proxies label
- * compressed answers wrongly in both directions.
- *
- * @param fail called at once with an error of bytes that were received before
- */
-export function createDecoder(write: Write, fail: (error: unknown) => void): Decoder {
-  let inner: Decoder | undefined;
-  // A paused stream still ends if its end is already buffered.
-  let lastPause: Promise<void> | undefined;
-  const writeOn: Write = (chunk) => {
-    lastPause = write(chunk);
-    return lastPause;
-  };
-  return {
-    write(chunk) {
-      if (chunk.length === 0) return undefined;
-      inner ??= chunk[0] === firstOfGzip ? openGunzip(writeOn, fail) : openPlain(writeOn);
-      return inner.write(chunk);
-    },
-    async end() {
-      await inner?.end();
-      await lastPause;
-    },
-    destroy: () => inner?.destroy(),
-  };
-}
-
-function openPlain(write: Write): Decoder {
-  return { write, end: async () => {}, destroy: () => {} };
-}
-
-/** As many bytes as a socket delivers at once. With zlib's 16 KB, each of them would be four turns of the event loop. */
-const decompressedChunkBytes = 64 * 1024;
-
-function openGunzip(write: Write, fail: (error: unknown) => void): Decoder {
-  const gunzip = createGunzip({ chunkSize: decompressedChunkBytes });
-  /** Decompressed chunks that are not passed on yet. */
-  const waiting: Buffer[] = [];
-  let taken = 0;
-  let stopped = false;
-  let isPassingOn = false;
-  let hasEnded = false;
-  let over = () => {};
-
-  function stop(error: unknown) {
-    stopped = true;
-    gunzip.destroy();
-    fail(error);
-  }
-  function passOn() {
-    try {
-      for (let chunk = waiting.shift(); chunk && !stopped; chunk = waiting.shift()) {
-        const pause = write(chunk);
-        if (!pause) continue;
-        gunzip.pause();
-        pause.then(() => {
-          gunzip.resume();
-          passOn();
-        }, stop);
-        return;
-      }
-    } catch (error) {
-      return stop(error);
-    }
-    isPassingOn = false;
-    if (hasEnded && !stopped) over();
-  }
-  gunzip.on('error', (error) => stop(new Failure('damaged-answer', { cutShort: isCutShort(error) })));
-  gunzip.on('data', (chunk: Buffer) => {
-    waiting.push(chunk);
-    if (isPassingOn) return;
-    isPassingOn = true;
-    // On the next tick, zlib already decompresses more in a thread of its own.
-    process.nextTick(passOn);
-  });
-  gunzip.on('end', () => {
-    hasEnded = true;
-    // zlib ignores zeros after the compressed data. An answer with more bytes after its end is an error.
-    if (gunzip.bytesWritten < taken) stop(new Failure('damaged-answer', { cutShort: false }));
-    else if (!isPassingOn) over();
-  });
-
-  return {
-    write(chunk) {
-      if (stopped) return undefined;
-      taken += chunk.length;
-      return gunzip.write(chunk) ? undefined : drained(gunzip);
-    },
-    end: () =>
-      new Promise((resolve) => {
-        over = resolve;
-        gunzip.end();
-      }),
-    destroy() {
-      stopped = true;
-      gunzip.destroy();
-    },
-  };
-}
-
-function drained(gunzip: Gunzip): Promise<void> {
-  return new Promise((resolve) => gunzip.once('drain', resolve));
-}
-
-function isCutShort(error: Error): boolean {
-  return 'code' in error && error.code === 'Z_BUF_ERROR';
 }

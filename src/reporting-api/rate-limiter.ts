@@ -29,11 +29,10 @@ interface WaitOptions {
 /** Limits the requests to the service. Each attempt of a request needs a permit. */
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
-interface Waiter extends Omit<WaitOptions, 'signal'> {
+interface Waiter extends Pick<WaitOptions, 'onWait'> {
   readonly enteredAt: number;
-  readonly ifExpired: unknown;
   readonly grant: () => void;
-  readonly fail: (error: unknown) => void;
+  readonly expire: () => void;
 }
 
 /** Creates a rate limiter. It has a timer only while requests wait. */
@@ -48,7 +47,6 @@ export function createRateLimiter(limits: RateLimits, timers: MonotonicClock) {
   let cancelTimer = () => {};
 
   return {
-    now: timers.now,
     /** Requests with a permit, and those that wait for one. */
     lengths: () => ({ running, waiting: waiters.size }),
     /**
@@ -67,21 +65,23 @@ export function createRateLimiter(limits: RateLimits, timers: MonotonicClock) {
         };
         const grant = () => {
           end();
+          if (onOthersWait) inBackground.set(query, onOthersWait);
           resolve(permitFor(query));
         };
-        const fail = (error: unknown) => {
+        const expire = () => {
           end();
-          reject(error);
+          reject(ifExpired);
         };
         const cancel = () => {
           queue.remove(query);
-          fail(cancelledBy(signal));
+          end();
+          reject(cancelledBy(signal));
           grantPermits();
         };
         signal.addEventListener('abort', cancel, { once: true });
         queue.add(query);
         if (onWait) notNotified.add(query);
-        waiters.set(query, { enteredAt: timers.now(), onWait, onOthersWait, ifExpired, grant, fail });
+        waiters.set(query, { enteredAt: timers.now(), onWait, grant, expire });
         grantPermits();
         notifyLongWaits([query]);
       });
@@ -97,15 +97,8 @@ export function createRateLimiter(limits: RateLimits, timers: MonotonicClock) {
   function grantPermits() {
     cancelTimer();
     const now = timers.now();
-    for (const expired of queue.takeExpired(now)) {
-      const waiter = waiters.get(expired);
-      waiter?.fail(waiter.ifExpired);
-    }
-    for (let next = queue.takeNext(now); next; next = queue.takeNext(now)) {
-      const waiter = waiters.get(next);
-      if (waiter?.onOthersWait) inBackground.set(next, waiter.onOthersWait);
-      waiter?.grant();
-    }
+    for (const expired of queue.takeExpired(now)) waiters.get(expired)?.expire();
+    for (let next = queue.takeNext(now); next; next = queue.takeNext(now)) waiters.get(next)?.grant();
     if ([...waiters.keys()].some((query) => !isInBackground(query))) tellBackground();
     const wakeAt = Math.min(queue.wakeAt(now) ?? Number.POSITIVE_INFINITY, nextNotification());
     cancelTimer = Number.isFinite(wakeAt) ? timers.schedule(wakeAt - now, wake) : () => {};

@@ -1,5 +1,5 @@
 import { constants, copyFile, link, rm } from 'node:fs/promises';
-import { Failure } from '../errors/failure.js';
+import { Failure, systemCodeOf } from '../errors/failure.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/ports.js';
 import { dayAt, formatIsoDay } from '../time/calendar.js';
 import { type Erasures, type QueryIdentity, queryIdentity, wasErasedSince } from './query-identity.js';
@@ -26,8 +26,8 @@ class SharedQuery {
   isAnswered = false;
   /** True if no query can join any more. */
   isOver = false;
-  /** The last notification about the wait, with its time in monotonic milliseconds. */
-  wait: { readonly milliseconds: number | undefined; readonly at: number } | undefined;
+  /** Notifies a reader who joins later that the wait is long. */
+  repeatWait: (onWait: ReadOptions['onWait']) => void = () => {};
   /** Milliseconds until no query can join any more. */
   joinableForMs = 0;
   cancelTimer = () => {};
@@ -110,7 +110,11 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
           for (const { onRecords } of readers) onRecords?.(records);
         },
         onWait(milliseconds) {
-          shared.wait = { milliseconds, at: clock.now() };
+          const endsAt = milliseconds === undefined ? undefined : clock.now() + milliseconds;
+          shared.repeatWait = (onWait) => {
+            const left = endsAt === undefined ? undefined : endsAt - clock.now();
+            if (left === undefined || left > minute) onWait?.(left);
+          };
           for (const { onWait } of readers) onWait?.(milliseconds);
         },
         onOthersWait() {
@@ -154,11 +158,11 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
 
   /** Resolves to the answer, with the reader's own file. The last one who cancels waits until the query has ended. */
   async function readShared(shared: SharedQuery, plan: ReadPlan, options: ReadOptions): Promise<ReadResult> {
-    const { answer, readers, ended, path, wait } = shared;
-    const { signal, onWait } = options;
+    const { answer, readers, ended, path } = shared;
+    const { signal } = options;
     const reader = { ...options };
     readers.add(reader);
-    if (wait && !shared.isAnswered) repeatWait(wait, clock.now(), onWait);
+    if (!shared.isAnswered) shared.repeatWait(options.onWait);
     let cancel = () => {};
     const cancelled = new Promise<never>((_resolve, reject) => {
       cancel = () => {
@@ -223,16 +227,6 @@ function areNear(some: readonly number[], others: readonly number[]): boolean {
   return some.every((instant, index) => Math.abs(instant - (others[index] ?? Number.NaN)) <= sameNowMs);
 }
 
-/** Notifies a reader who joined later that the wait is long. */
-function repeatWait(
-  { milliseconds, at }: NonNullable<SharedQuery['wait']>,
-  now: number,
-  onWait: ReadOptions['onWait'],
-): void {
-  const left = milliseconds === undefined ? undefined : milliseconds - (now - at);
-  if (left === undefined || left > minute) onWait?.(left);
-}
-
 /**
  * A second name for the file, or a copy where the disk has no second names. Nobody changes a file of an answer.
  *
@@ -241,18 +235,14 @@ function repeatWait(
 async function copyForReader(from: string, to: string, signal: AbortSignal): Promise<void> {
   try {
     await link(from, to).catch((error: unknown) => {
-      if (codeOf(error) === 'EEXIST') throw error;
+      if (systemCodeOf(error) === 'EEXIST') throw error;
       return copyFile(from, to, constants.COPYFILE_EXCL);
     });
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') await rm(to, { force: true });
-    throw new Failure('file-not-written', { reason: codeOf(error), cause: error });
+    if (systemCodeOf(error) !== 'EEXIST') await rm(to, { force: true });
+    throw new Failure('file-not-written', { reason: systemCodeOf(error), cause: error });
   }
   if (!signal.aborted) return;
   await rm(to, { force: true });
   throw new Failure('cancelled', { cause: signal.reason });
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }

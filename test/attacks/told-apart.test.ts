@@ -134,8 +134,8 @@ function isAnswered({ filters, people, size }: Question): boolean {
   const compared = neighbourFilters({ ...plainRequest('engagement'), filters });
   const { answer } = look.differences({ report: 'engagement', filters: compared, smallestGroup });
   if (answer.some((between) => between > 0 && between < smallestGroup)) return false;
-  const entries = EntryNeighbours.start(compared, fieldsOfNeighbours(compared));
-  if (!entries) return true;
+  const entries = new EntryNeighbours(compared, fieldsOfNeighbours(compared));
+  if (entries.entries === 0) return true;
   const taken = new Uint32Array(entries.entries);
   const flags = new Uint8Array(entries.entries);
   records(fieldsOfNeighbours(compared)).forEach((record, i) => {

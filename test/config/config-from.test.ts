@@ -164,7 +164,7 @@ describe('the list of names', () => {
       { REPORTING_NAMES: '/names.csv' },
       { '/names.csv': 'member,id,name\ndepartments,17,Field Operations\n' },
     ).reporting;
-    expect(names?.get('departments')?.identifierOf.get('field operations')).toBe('17');
+    expect(names?.get('departments')?.get('field operations')?.identifier).toBe('17');
   });
 
   it('is refused line by line, up to a limit', () => {

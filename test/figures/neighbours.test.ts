@@ -3,7 +3,8 @@ import { reportNamed } from '../../src/catalogue/index.js';
 import { fieldsToCount } from '../../src/figures/count-report.js';
 import type { NeighbourFilter, PeopleBetween } from '../../src/figures/neighbours.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
-import { withEntryTexts } from '../../src/reporting-api/filter-names.js';
+import { parseNames, withEntryTexts } from '../../src/reporting-api/filter-names.js';
+import { accepted } from '../results.js';
 import { figuresOfParts } from './fixed-answers.js';
 
 const departments = (...entries: string[]): NeighbourFilter => ({
@@ -67,19 +68,7 @@ describe('an answer with several entries in a filter', () => {
   test('is read from texts that are lists, and from names and identifiers', () => {
     const legal = people(2, { departments: 'Legal; Board' }, 50);
     expect(isRefused([...sales, ...legal], planWith([departments('Sales', 'Board')]))).toBe(true);
-    const named = new Map([
-      [
-        'departments',
-        {
-          identifiers: new Set(['d1', 'd2']),
-          identifierOf: new Map([
-            ['sales', 'd1'],
-            ['legal', 'd2'],
-          ]),
-          names: [],
-        },
-      ],
-    ]);
+    const named = accepted(parseNames('departments,d1,Sales\ndepartments,d2,Legal'));
     const plan = planWith([departments('Sales', 'd2')]);
     const rows = [...sales, ...people(2, { departments: ['Legal'] }, 50)];
     expect(isRefused([...rows, ...people(5, { departments: ['Labs'] }, 70)], plan)).toBe(false);

@@ -89,29 +89,27 @@ describe('the thread that reads answers', () => {
     const reads = await Promise.all(
       [1, 2, 3, 4].map(async (number) => {
         const under = reader.open(reading(`${number}.csv`));
-        return under.addLast(wire(), never(), {
-          onBegun: () => {
-            begun += 1;
-          },
+        return under.read(wire(), true, never(), ({ kind }) => {
+          if (kind === 'begun') begun += 1;
         });
       }),
     );
-    expect(reads.map(({ records }) => records).sort((one, other) => one - other)).toEqual([5, 50, 500, 5000]);
-    expect(reads.map(({ figures }) => figures?.records)).toEqual(reads.map(({ records }) => records));
-    for (const [place, { records }] of reads.entries())
-      expect(await lines(`${place + 1}.csv`)).toBe(records + 1);
+    const records = reads.map((read) => read?.records ?? 0);
+    expect(records.toSorted((one, other) => one - other)).toEqual([5, 50, 500, 5000]);
+    expect(reads.map((read) => read?.figures?.records)).toEqual(records);
+    for (const [place, count] of records.entries()) expect(await lines(`${place + 1}.csv`)).toBe(count + 1);
     expect(begun).toBe(4);
   });
 
   it('fails like the local reader, and continues after a retry', async () => {
     server.behave(status(403), answer(`${rows(3)}]`), answer(gzipSync(rows(2))));
     const under = reader.open(reading('a.csv'));
-    await expect(under.add(wire(), never(), {})).rejects.toMatchObject({ code: 'token-refused' });
-    await expect(under.add(wire(), never(), {})).rejects.toMatchObject({
+    await expect(under.read(wire(), false, never())).rejects.toMatchObject({ code: 'token-refused' });
+    await expect(under.read(wire(), false, never())).rejects.toMatchObject({
       code: 'answer-goes-on',
       details: { records: 3 },
     });
-    expect(await under.addLast(wire(), never(), {})).toMatchObject({ records: 2 });
+    expect(await under.read(wire(), true, never())).toMatchObject({ records: 2 });
     expect(await lines('a.csv')).toBe(3);
   });
 
@@ -120,7 +118,7 @@ describe('the thread that reads answers', () => {
       server.behave(behaviour);
       const ended = new AbortController();
       const under = reader.open(reading('a.csv'));
-      const answer = under.add(wire(), ended.signal, {});
+      const answer = under.read(wire(), false, ended.signal);
       await server.reached(place + 1);
       ended.abort('enough');
       await expect(answer).rejects.toMatchObject({ code: 'cancelled', cause: 'enough' });
@@ -135,14 +133,13 @@ describe('the thread that reads answers', () => {
     const under = reader.open({ ...plan, file: file && { ...file, format: 'xlsx' } });
     const cancelling = new AbortController();
     const ends: unknown[] = [];
-    const made = under.addLast(wire(), cancelling.signal, {
-      onEnded(end) {
-        ends.push(end);
-        cancelling.abort();
-      },
+    const made = under.read(wire(), true, cancelling.signal, (event) => {
+      if (event.kind !== 'ended') return;
+      ends.push(event);
+      cancelling.abort();
     });
     await expect(made).rejects.toMatchObject({ code: 'cancelled' });
-    expect(ends).toEqual([{ bytes: rows(20_000).length, isWhole: true }]);
+    expect(ends).toEqual([{ kind: 'ended', bytes: rows(20_000).length, isWhole: true }]);
     await under.discard();
     expect(await readdir(folder)).toEqual([]);
   });
@@ -152,14 +149,14 @@ describe('the thread that reads answers', () => {
       fields: [],
       file: { ...csvPlan, path: '/nowhere/at/all.csv', columns: [] },
     });
-    await expect(broken.add(wire(), never(), {})).rejects.toMatchObject({
+    await expect(broken.read(wire(), false, never())).rejects.toMatchObject({
       code: 'file-not-written',
       details: { reason: 'ENOENT' },
     });
     await broken.discard();
     server.behave(answer(rows(1)));
     const under = reader.open({ fields: ['email'] });
-    expect(await under.addLast(wire(), never(), {})).toEqual({ records: 1 });
+    expect(await under.read(wire(), true, never())).toEqual({ records: 1 });
   });
 });
 
@@ -170,7 +167,7 @@ describe('a thread that dies', () => {
       `data:text/javascript,${encodeURIComponent(`
         import { parentPort } from 'node:worker_threads';
         parentPort.on('message', ({ kind, id, isLast }) => {
-          if (kind === 'add' && !isLast) throw new TypeError('ada@example.com');
+          if (kind === 'read' && !isLast) throw new TypeError('ada@example.com');
           if (isLast) parentPort.postMessage([{ kind: 'done', id, read: { records: 7 } }]);
         });`)}`,
     );
@@ -183,15 +180,15 @@ describe('a thread that dies', () => {
     await writeFile(rewrittenCopyOf(join(folder, 'a.csv')), 'quarter');
     const first = reader.open(reading('a.csv'));
     const second = reader.open(reading('b.csv'));
-    const answer = [first.add(wire(), never(), {}), second.add(wire(), never(), {})];
+    const answer = [first.read(wire(), false, never()), second.read(wire(), false, never())];
     const died = new Failure('reading-thread-died', { reason: 'TypeError' });
     for (const each of answer) await expect(each).rejects.toThrow(died);
-    await expect(first.addLast(wire(), never(), {})).rejects.toThrow(died);
+    await expect(first.read(wire(), true, never())).rejects.toThrow(died);
     expect(deaths).toBe(1);
     await first.discard();
     await second.discard();
     expect(await readdir(folder)).toEqual([]);
-    expect(await reader.open(reading('c.csv')).addLast(wire(), never(), {})).toEqual({ records: 7 });
+    expect(await reader.open(reading('c.csv')).read(wire(), true, never())).toEqual({ records: 7 });
   });
 });
 

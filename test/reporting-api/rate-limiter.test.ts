@@ -115,14 +115,14 @@ describe('the next query', () => {
   });
 
   it('is a retry at its reserved place, unless a more urgent query waits', async () => {
-    const { time, gate, enter, leave, went } = openTestGate({
+    const { time, enter, leave, went } = openTestGate({
       maxRequestsPerMinute: 100,
       maxParallelRequests: 1,
     });
     enter('digest', { urgency: 'digest', asker: 'A' });
     enter('other', { urgency: 'digest', asker: 'B' });
     await time.pass(0);
-    const retry = { notBefore: gate.now() + 2000, expiresAt: gate.now() + 300_000, keepsPlace: true };
+    const retry = { notBefore: time.now() + 2000, expiresAt: time.now() + 300_000, keepsPlace: true };
     enter('digest again', { urgency: 'digest', asker: 'A', retry });
     leave('digest');
     await time.pass(1000);
@@ -143,14 +143,14 @@ describe('the next query', () => {
 
 describe('a query that the service told to come back later', () => {
   it('gives its turn away, and is the first one again when it is due', async () => {
-    const { time, gate, enter, leave, went } = openTestGate({
+    const { time, enter, leave, went } = openTestGate({
       maxRequestsPerMinute: 100,
       maxParallelRequests: 1,
     });
     enter('failing', { urgency: 'person', asker: 'A' });
     for (const name of ['B1', 'B2', 'B3']) enter(name, { urgency: 'person', asker: 'B' });
     await time.pass(0);
-    const retry = { notBefore: gate.now() + 60_000, expiresAt: gate.now() + 300_000, keepsPlace: false };
+    const retry = { notBefore: time.now() + 60_000, expiresAt: time.now() + 300_000, keepsPlace: false };
     enter('failing again', { urgency: 'person', asker: 'A', retry });
     leave('failing');
     await time.pass(0);
@@ -215,13 +215,13 @@ describe('leaving the queue', () => {
   });
 
   it('gives up a further try whose time has run out', async () => {
-    const { time, gate, enter, leave, went } = openTestGate({
+    const { time, enter, leave, went } = openTestGate({
       maxRequestsPerMinute: 100,
       maxParallelRequests: 1,
     });
     enter('long', { urgency: 'person', asker: 'A' });
     await time.pass(0);
-    const retry = { notBefore: gate.now(), expiresAt: gate.now() + 300_000, keepsPlace: true };
+    const retry = { notBefore: time.now(), expiresAt: time.now() + 300_000, keepsPlace: true };
     const expired = enter('again', { urgency: 'person', asker: 'B', retry });
     await time.pass(300_000);
     await expect(expired).rejects.toThrow('expired');

@@ -19,21 +19,16 @@ const minRanked = 20;
 /** Maximum months or years in a chart: the latest. */
 const maxPeriods = 20;
 
-/**
- * The table of a grouping, and the chart of its top rows.
- *
- * @param hidden the cells that may not be shown; absent: all may
- */
+/** The table of a grouping, and the chart of its top rows, without hidden cells. */
 export function breakdownOf(
   report: ReportFigures,
   rules: readonly FigureRule[],
   grouping: Grouping,
   groups: GroupTotals,
-  hidden?: HiddenCells,
+  hidden: HiddenCells,
 ): { readonly table: Breakdown; readonly chart?: Chart } {
-  const { flag: by, isRequested } = grouping.plan;
-  const { label } = grouping;
-  const columns = columnsOf(rules, grouping).filter((column) => !hidden?.hidesAll(column));
+  const { flag: by, isRequested, label } = grouping;
+  const columns = columnsOf(rules, grouping).filter((column) => !hidden.hidesAll(column));
   const ordered = inOrder(report, grouping, groups.all(), hidden);
   const rows = ordered.slice(0, maxRows);
   const chart = chartOf(report, grouping, ordered, hidden);
@@ -63,25 +58,25 @@ export function breakdownOf(
 
 const tooFew: FigureValue = { kind: 'too-few' };
 
-function cellOf(column: FigureRule, group: Group, hidden: HiddenCells | undefined): FigureValue {
-  if (hidden?.isTooFew(group.number, column)) return tooFew;
-  return hidden?.sharesPeople(group.number, column) ? { kind: 'unknown' } : column.value(group.row);
+function cellOf(column: FigureRule, group: Group, hidden: HiddenCells): FigureValue {
+  if (hidden.isTooFew(group.number, column)) return tooFew;
+  return hidden.sharesPeople(group.number, column) ? { kind: 'unknown' } : column.value(group.row);
 }
 
 /**
  * The indexes from which on a column may be summed up to the end: with all of its hidden cells, or with none. With some,
  * the others could be subtracted.
  */
-function summable(column: FigureRule, ordered: readonly Group[], hidden: HiddenCells | undefined) {
-  const isHidden = ({ number }: Group) => hidden?.hides(number, column) ?? false;
+function summable(column: FigureRule, ordered: readonly Group[], hidden: HiddenCells) {
+  const isHidden = ({ number }: Group) => hidden.hides(number, column);
   const first = ordered.findIndex(isHidden);
   const last = ordered.findLastIndex(isHidden);
   return (index: number) => index <= first || index > last;
 }
 
 /** Medians and distinct people are counted per group only where `by:` requested the breakdown. */
-export function columnsOf(rules: readonly FigureRule[], { plan }: Grouping): readonly FigureRule[] {
-  return plan.isRequested ? rules : rules.filter(({ inGroupsOnRequest }) => !inGroupsOnRequest);
+export function columnsOf(rules: readonly FigureRule[], { isRequested }: Grouping): readonly FigureRule[] {
+  return isRequested ? rules : rules.filter(({ inGroupsOnRequest }) => !inGroupsOnRequest);
 }
 
 /**
@@ -93,12 +88,12 @@ function inOrder(
   report: ReportFigures,
   grouping: Grouping,
   groups: readonly Group[],
-  hidden: HiddenCells | undefined,
+  hidden: HiddenCells,
 ): Group[] {
   const byTime = grouping.field.kind === 'date';
   const { series } = report.bars;
   const isHidden = ({ number }: Group) =>
-    hidden !== undefined && (series.length === 0 || series.some((bars) => hidden.hides(number, bars)));
+    series.length === 0 || series.some((bars) => hidden.hides(number, bars));
   const placeOf = (group: Group) => (isHidden(group) ? 2 : Number(!mayHaveBars(report, group)));
   return [...groups].sort((a, b) => {
     if (a.joined !== b.joined) return a.joined === undefined ? -1 : 1;
@@ -135,14 +130,14 @@ function chartOf(
   report: ReportFigures,
   { field, label }: Grouping,
   groups: readonly Group[],
-  hidden: HiddenCells | undefined,
+  hidden: HiddenCells,
 ): Chart | undefined {
   const { bars } = report;
   const byTime = field.kind === 'date';
   const first = bars.share ? 'lowest' : 'top';
   const shown = groups.filter(
     (group) =>
-      bars.series.every((one) => !hidden?.hides(group.number, one) && !Number.isNaN(one.value(group.row))) &&
+      bars.series.every((one) => !hidden.hides(group.number, one) && !Number.isNaN(one.value(group.row))) &&
       (byTime ? group.since !== undefined : mayHaveBars(report, group)),
   );
   const drawn = byTime ? shown.slice(-maxPeriods) : shown.slice(0, maxBars);
@@ -172,7 +167,7 @@ export function highlightsOf(
   rules: readonly HighlightRule[],
   size: number,
   groups: readonly Group[],
-  hidden?: HiddenCells,
+  hidden: HiddenCells,
 ): Highlight[] {
   const named = new Set<Group>();
   const ranked = groups.filter(
@@ -186,7 +181,7 @@ export function highlightsOf(
       .filter(
         (group) =>
           !named.has(group) &&
-          !hidden?.hides(group.number, rule) &&
+          !hidden.hides(group.number, rule) &&
           includes(group.row) &&
           mayBeRanked(group.row.sum(size), value(group.row)),
       )

@@ -31,9 +31,9 @@ export class ZoneDays {
     return Math.floor(this.wallTimeOf(instant) / dayMs);
   }
 
-  /** The day of a date. One without a time has its day in every zone. */
-  dayOfDate({ instant, dayOnly }: DateValue): number {
-    return dayOnly ? dayOfDateOnly(instant) : this.dayOf(instant);
+  /** The day of a date of a record. A whole day has its number in every zone. */
+  dayOfDate(date: number): number {
+    return isWholeDay(date) ? dayOfDateOnly(date) : this.dayOf(date);
   }
 
   /** The first instant of a day of the zone, by its number since 1 January 1970, in epoch milliseconds. */
@@ -74,21 +74,35 @@ export function dayOfDateOnly(instant: number): number {
   return Math.floor(instant / dayMs);
 }
 
-/** A date of a record: a moment, or a day without a time. */
-export interface DateValue {
-  readonly instant: number;
-  readonly dayOnly: boolean;
+/** A day without a time, as a date of a record, from its midnight in UTC. */
+export function wholeDay(midnight: number): number {
+  return midnight + 0.5;
 }
 
-/** Undefined where the field holds no date that a calendar can show. */
-export function dateIn(record: RecordView, index: number): DateValue | undefined {
+/** False for a moment. */
+export function isWholeDay(date: number): boolean {
+  return date !== Math.floor(date);
+}
+
+/**
+ * A date of a record as one number, so that reading allocates nothing: epoch milliseconds of a moment, or `wholeDay`.
+ * NaN where the field holds no date that a calendar can show.
+ *
+ * @param index of the field; a member of an object needs none
+ */
+export function dateIn(record: Pick<RecordView, 'instant' | 'isDayOnly'>, index = 0): number {
   const instant = record.instant(index);
-  return isInCalendar(instant) ? { instant, dayOnly: record.isDayOnly(index) } : undefined;
+  if (!isInCalendar(instant)) return Number.NaN;
+  return record.isDayOnly(index) ? wholeDay(instant) : instant;
 }
 
-/** Compares dates with now and with each other; a date without a time ends with its day in the asker's zone. */
+/** True for a moment before `moment`, and for a whole day before `day`. */
+function isBefore(date: number, moment: number, day: number): boolean {
+  return isWholeDay(date) ? dayOfDateOnly(date) < day : date < moment;
+}
+
+/** Compares dates with now and with each other; a whole day ends with its day in the asker's zone. */
 export class DueDates {
-  readonly moment: DateValue;
   private readonly days: ZoneDays;
   private readonly today: number;
 
@@ -96,85 +110,62 @@ export class DueDates {
     private readonly now: number,
     zone: string,
   ) {
-    this.moment = { instant: now, dayOnly: false };
     this.days = new ZoneDays(zone);
     this.today = this.days.dayOf(now);
   }
 
-  isPast({ instant, dayOnly }: DateValue): boolean {
-    return dayOnly ? dayOfDateOnly(instant) < this.today : instant < this.now;
+  isPast(date: number): boolean {
+    return isBefore(date, this.now, this.today);
   }
 
   /** True if something is due within this many days and not past. Today is the first day. */
-  isWithin(due: DateValue, days: number): boolean {
-    if (this.isPast(due)) return false;
-    return due.dayOnly
-      ? dayOfDateOnly(due.instant) < this.today + days
-      : due.instant < this.now + days * dayMs;
+  isWithin(due: number, days: number): boolean {
+    return !this.isPast(due) && isBefore(due, this.now + days * dayMs, this.today + days);
   }
 
   /** The end of a due date, in epoch milliseconds. A whole day ends when the next one begins in the zone. */
-  momentOf({ instant, dayOnly }: DateValue): number {
-    return dayOnly ? this.days.startOf(dayOfDateOnly(instant) + 1) : instant;
+  momentOf(due: number): number {
+    return isWholeDay(due) ? this.days.startOf(dayOfDateOnly(due) + 1) : due;
   }
 
   /** Whole days since a past date. */
-  daysSince({ instant, dayOnly }: DateValue): number {
-    return dayOnly ? this.today - dayOfDateOnly(instant) : Math.floor((this.now - instant) / dayMs);
+  daysSince(date: number): number {
+    return this.daysBetween(date, this.now);
   }
 
   /** Calendar days from today, in the zone; negative for past days. */
-  daysUntil(date: DateValue): number {
+  daysUntil(date: number): number {
     return this.days.dayOfDate(date) - this.today;
   }
 
   /** True if `done` is not after `due`. If either is a whole day, days are compared. */
-  isInTime(done: DateValue, due: DateValue): boolean {
-    if (!done.dayOnly && !due.dayOnly) return done.instant <= due.instant;
+  isInTime(done: number, due: number): boolean {
+    if (!isWholeDay(done) && !isWholeDay(due)) return done <= due;
     return this.days.dayOfDate(done) <= this.days.dayOfDate(due);
   }
 
   /** Whole days from one date to another. If either is a whole day, calendar days are counted. */
-  daysBetween(from: DateValue, to: DateValue): number {
-    if (!from.dayOnly && !to.dayOnly) return Math.floor((to.instant - from.instant) / dayMs);
+  daysBetween(from: number, to: number): number {
+    if (!isWholeDay(from) && !isWholeDay(to)) return Math.floor((to - from) / dayMs);
     return this.days.dayOfDate(to) - this.days.dayOfDate(from);
   }
 }
 
-/** A range of due dates. Moments are compared with its instants, and whole days with its calendar days. */
-export class DueRange {
-  private readonly firstDay: number;
-  private readonly lastDay: number;
-
-  constructor(private readonly range: NonNullable<FiguresPlan['dueRange']>) {
-    this.firstDay = dayOfDateOnly(Date.parse(range.firstDay));
-    this.lastDay = dayOfDateOnly(Date.parse(range.lastDay));
-  }
-
-  holds({ instant, dayOnly }: DateValue): boolean {
-    const { from, until } = this.range;
-    if (!dayOnly) return instant >= from * 1000 && instant < until * 1000;
-    const day = dayOfDateOnly(instant);
-    return day >= this.firstDay && day <= this.lastDay;
-  }
+/** A test for dates in a range. Moments are compared with its instants, and whole days with its calendar days. */
+export function isDueIn({ from, until, firstDay, lastDay }: NonNullable<FiguresPlan['dueRange']>) {
+  const first = dayOfDateOnly(Date.parse(firstDay));
+  const last = dayOfDateOnly(Date.parse(lastDay));
+  return (due: number) => !isBefore(due, from * 1000, first) && isBefore(due, until * 1000, last + 1);
 }
 
-/** The end of a range, which is not part of it. */
-export class RangeEnd {
-  private readonly lastDay: number;
-
-  /** @param until epoch seconds */
-  constructor(
-    private readonly until: number,
-    zone: string,
-  ) {
-    this.lastDay = new ZoneDays(zone).dayOf(until * 1000 - 1);
-  }
-
-  /** True for a moment before the end, and for a whole day that has begun by then. */
-  isAfter({ instant, dayOnly }: DateValue): boolean {
-    return dayOnly ? dayOfDateOnly(instant) <= this.lastDay : instant < this.until * 1000;
-  }
+/**
+ * A test for moments before an end, and for whole days that have begun by then.
+ *
+ * @param end epoch milliseconds
+ */
+export function isBeforeEnd(end: number, zone: string): (date: number) => boolean {
+  const lastDay = new ZoneDays(zone).dayOf(end - 1);
+  return (date) => isBefore(date, end, lastDay + 1);
 }
 
 /** Members of a nested object that may hold its completion date. The service does not specify them. */
@@ -194,45 +185,35 @@ const names = [
  *
  * @param indexes fields of the objects that may have it, the most likely first
  */
-export function completionDates(indexes: readonly number[]): (record: RecordView) => DateValue | undefined {
+export function completionDates(indexes: readonly number[]): (record: RecordView) => number {
   const candidates = indexes.flatMap((index) => names.map((name) => ({ index, name })));
   return (record) => {
     for (const { index, name } of candidates) {
-      const member = record.member(index, name);
-      const instant = member.instant();
-      if (isInCalendar(instant)) return { instant, dayOnly: member.isDayOnly() };
+      const date = dateIn(record.member(index, name));
+      if (!Number.isNaN(date)) return date;
     }
-    return undefined;
+    return Number.NaN;
   };
 }
 
 /** Decides by date which completions had happened at an instant, and counts those without a date. */
 export class CompletedBy {
-  private readonly lastDay: number;
   private completed = 0;
   private undated = 0;
 
-  private constructor(
-    private readonly asOf: number,
-    zone: string,
-  ) {
-    this.lastDay = new ZoneDays(zone).dayOf(asOf);
-  }
+  /** @param hadHappened today's completions count now, whatever their time, so those of the last day count then */
+  private constructor(private readonly hadHappened: (done: number) => boolean) {}
 
   /** Undefined if completions count as of now. */
   static start({ asOf, zone }: FiguresPlan): CompletedBy | undefined {
-    return asOf === undefined ? undefined : new CompletedBy(asOf, zone);
+    return asOf === undefined ? undefined : new CompletedBy(isBeforeEnd(asOf + 1, zone));
   }
 
   /** @returns false for a later completion, and for one without a date that can be read */
-  wasCompleted(done: DateValue | undefined): boolean {
+  wasCompleted(done: number): boolean {
     this.completed++;
-    if (!done) {
-      this.undated++;
-      return false;
-    }
-    // Today's completions count now, whatever their time, so those of the last day count then.
-    return done.dayOnly ? dayOfDateOnly(done.instant) <= this.lastDay : done.instant <= this.asOf;
+    if (Number.isNaN(done)) this.undated++;
+    return this.hadHappened(done);
   }
 
   merge({ completed, undated }: CompletedBy): void {

@@ -64,9 +64,9 @@ export class PersonOfRecord {
   constructor(
     readonly denominators: readonly Denominator[],
     fields: readonly string[],
-    private readonly entries: EntryNeighbours | undefined,
+    private readonly entries: EntryNeighbours,
   ) {
-    this.isIn = new Uint8Array(denominators.length + (entries?.entries ?? 0));
+    this.isIn = new Uint8Array(denominators.length + entries.entries);
     this.index = fieldIndexes(fields, personKeyFields);
   }
 
@@ -76,7 +76,7 @@ export class PersonOfRecord {
     this.denominators.forEach((denominator, i) => {
       this.isIn[i] = isInDenominator(denominator, adds) ? 1 : 0;
     });
-    this.entries?.read(record, this.isIn, this.denominators.length);
+    this.entries.read(record, this.isIn, this.denominators.length);
   }
 }
 

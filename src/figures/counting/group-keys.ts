@@ -70,7 +70,7 @@ const monthMark = '\u0000';
 
 function monthKeys(record: RecordView, index: number, days: ZoneDays): readonly string[] {
   const value = dateIn(record, index);
-  if (!value) return nameKeys(record, index);
+  if (Number.isNaN(value)) return nameKeys(record, index);
   const date = new Date(days.dayOfDate(value) * dayMs);
   return [`${monthMark}${date.getUTCFullYear() * 12 + date.getUTCMonth()}`];
 }

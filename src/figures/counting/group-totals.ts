@@ -1,31 +1,10 @@
-import type { KnownEntries } from '../list-text.js';
-import type { CountedValues } from './counted-values.js';
+import type { Cells } from './cells.js';
 import { PersonMark } from './distinct-people.js';
 import type { ProtectedCells } from './few-people.js';
 import { groupsOfText, labelOfKey, type Period } from './group-keys.js';
-import { combinationsOfMarks, type PeopleInRows } from './people-in-rows.js';
+import { combinationsOfMarks } from './people-in-rows.js';
 import { CountedRow, type PeopleRule } from './report-figures.js';
 import { addSums } from './totals.js';
-
-/** The counts of one field's values. Their size is limited. */
-export interface Cells {
-  /** Numbers of values, and of lists that arrived as one text. */
-  readonly numbers: Map<string | null, number>;
-  readonly texts: Map<string, number>;
-  /** The cell of records with one number, by that number. */
-  readonly alone: number[];
-  /** The cell of records with several numbers, by all their values. */
-  readonly several: Map<string, number>;
-  /** The numbers of each cell, by the cell. */
-  readonly members: (readonly number[])[];
-  readonly whole: KnownEntries;
-  /** All of these by the cell. */
-  readonly rows: RowsOfSums;
-  readonly values: CountedValues;
-  readonly people: PeopleInRows;
-  /** Absent if small groups are not protected. */
-  readonly protected?: ProtectedCells | undefined;
-}
 
 export interface Group {
   /** null: the records without a value. */
@@ -316,36 +295,4 @@ function addPeopleWith(
 
 function add(sums: Float64Array | undefined, which: number | undefined, many = 1): void {
   if (sums && which !== undefined) sums[which] = (sums[which] ?? 0) + many;
-}
-
-/** Rows of sums, one per group, in one growing array. */
-export class RowsOfSums {
-  private cells: Float64Array;
-  private used = 0;
-
-  constructor(private readonly width: number) {
-    this.cells = new Float64Array(width * 16);
-  }
-
-  addRow(): number {
-    if ((this.used + 1) * this.width > this.cells.length) {
-      const grown = new Float64Array(this.cells.length * 2);
-      grown.set(this.cells);
-      this.cells = grown;
-    }
-    return this.used++;
-  }
-
-  add(row: number, sums: Float64Array): void {
-    addSums(this.cells, sums, row * this.width);
-  }
-
-  row(row: number): Float64Array {
-    return this.cells.subarray(row * this.width, (row + 1) * this.width);
-  }
-
-  /** A new row of zeros that belongs to no group. */
-  emptyRow(): Float64Array {
-    return new Float64Array(this.width);
-  }
 }

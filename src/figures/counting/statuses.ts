@@ -3,19 +3,8 @@ import type { RecordView } from '../record-view.js';
 import type { Spread } from '../result.js';
 import type { MissingValues } from './missing-values.js';
 
-/** The meaning of a status for the figures. `other` statuses are counted under their own names. */
-export type StatusMeaning =
-  | 'completed'
-  | 'passed'
-  | 'failed'
-  | 'in-progress'
-  | 'not-started'
-  | 'waiting'
-  | 'cancelled'
-  | 'other';
-
 /** The service does not specify its statuses. These words are unambiguous. */
-const known: Readonly<Record<Exclude<StatusMeaning, 'other'>, readonly string[]>> = {
+const known = {
   completed: [
     'completed',
     'complete',
@@ -65,6 +54,9 @@ const known: Readonly<Record<Exclude<StatusMeaning, 'other'>, readonly string[]>
   ],
   cancelled: ['cancelled', 'canceled', 'called off'],
 };
+
+/** The meaning of a status for the figures. `other` statuses are counted under their own names. */
+export type StatusMeaning = keyof typeof known | 'other';
 
 const meanings: ReadonlyMap<string, StatusMeaning> = new Map(
   Object.entries(known).flatMap(([meaning, words]) =>

@@ -1,4 +1,4 @@
-import type { Report } from '../../catalogue/index.js';
+import { fieldOf, type Report } from '../../catalogue/index.js';
 import { narrows, type ReportRequest } from '../../requests/request.js';
 import { hasDueRange } from '../../requests/request-defaults.js';
 import { type Change, changesById, type FigureNumbers, formatChange, recordsOf } from '../changes.js';
@@ -159,44 +159,43 @@ type OnlyRow = NonNullable<FiguresResult['onlyRow']>;
 
 /** `Ada Moreau, Fire safety, in progress, due Fri 20 Nov, 14:00`. */
 function claimOfOnlyRow(result: ResultWithFigures, row: OnlyRow, reader: Reader): string {
-  const { figures, report } = result;
+  const { figures, report, request } = result;
   const shown = row.filter(({ personLevel }) => reader.withPeople || !personLevel);
-  const textOf = (flag: string) => shown.find((value) => value.flag === flag)?.text;
-  const parts = findings[report.name].onlyRow.filter(
-    (part) => !part.unless?.some((flag) => textOf(flag) !== undefined),
-  );
-  const said = parts.flatMap((part) => {
-    const value =
-      'figure' in part
-        ? valueOfFigure(figures, part.figure)
-        : joinValues(part.flags.map(textOf), part.between);
-    if (part.isLeftOutAtZero && Number(value) === 0) return [];
-    return value ? [{ isName: part.isPerson ?? false, text: formatPart(value, part) }] : [];
-  });
+  const texts = new Map(shown.map(({ flag, text }) => [flag, displayText(text, maxValueLength)]));
   const own = isOwn(result, reader);
-  const rest = said.filter(({ isName }) => !(own && isName));
-  const count = narrows(result.request) ? formatShareOfRows(result) : formatRowCount(figures, report);
-  const isClear = !narrows(result.request) && rest.length > 0 && (own || said.some(({ isName }) => isName));
-  return [...(isClear ? [] : [count]), ...rest.map(({ text }) => text)].join(', ');
+  const names = [texts.get('first_name'), texts.get('last_name')].filter(Boolean).join(' ');
+  const name = own ? undefined : names || texts.get('email');
+  const wordsOf = (flag: string) => {
+    if (flag.startsWith('=')) return valueOfFigure(figures, flag.slice(1));
+    const text = texts.get(flag);
+    return fieldOf(report, flag)?.kind === 'status' ? text && inLowerCase(text) : text;
+  };
+  const said = findings[report.name].onlyRow.flatMap((part) => sayPart(part, wordsOf) ?? []);
+  const count = narrows(request) ? formatShareOfRows(result) : formatRowCount(figures, report);
+  const isClear = !narrows(request) && (own ? said.length > 0 : name !== undefined);
+  return [
+    ...(isClear ? [] : [count]),
+    ...(name === undefined ? [] : [displayText(name, maxValueLength)]),
+    ...said,
+  ].join(', ');
 }
 
-/** `3 of 20`, where the first value is given: the second alone would be read as the first. Names stand alone. */
-function joinValues(texts: readonly (string | undefined)[], between: string | undefined): string | undefined {
-  if (between !== undefined && texts[0] === undefined) return undefined;
-  return texts.filter((text) => text !== undefined).join(between ?? ' ');
+function sayPart(part: OnlyRowPart, wordsOf: (flag: string) => string | undefined): string | undefined {
+  const { say, unless, isLeftOutAtZero = false } = typeof part === 'string' ? { say: part } : part;
+  // Every second piece is a flag.
+  const pieces = say.split(/[{}]/);
+  const values = pieces.map((flag, i) => (i % 2 === 1 ? wordsOf(flag) : ''));
+  const first = values[1];
+  if (values.includes(undefined) || (unless && wordsOf(unless) !== undefined)) return undefined;
+  if (isLeftOutAtZero && Number(first) === 0) return undefined;
+  const form = first === '1' ? '$1' : '$2';
+  return pieces.map((words, i) => values[i] || words.replace(/\[(.*)\|(.*)\]/, form)).join('');
 }
 
 function valueOfFigure({ figures }: FiguresResult, id: string): string | undefined {
   const value = figures.find((figure) => figure.id === id)?.value;
   if (!value || plainNumber(value) === undefined) return undefined;
   return withoutSampleSize(formatValue(value));
-}
-
-function formatPart(value: string, { before, after, isStatus }: OnlyRowPart): string {
-  const text = displayText(value, maxValueLength);
-  const words = isStatus ? inLowerCase(text) : text;
-  if (after) return `${words} ${words === '1' ? after[0] : after[1]}`;
-  return before ? `${before} ${words}` : words;
 }
 
 /** `not started`, of `Not Started`. Abbreviations stay. */

@@ -25,20 +25,18 @@ export function formatComparison(result: ResultWithFigures, isAfterNewYear = fal
   const long: string[] = [];
   if (withPeriod) {
     if (typeof before === 'object') {
+      const { asOf } = before;
       const days = formatPeriodBefore(before, result);
-      const read = formatReadAt(before, result);
-      shorts.push(before.asOf === undefined ? `${days}${read}` : `${days} at the same age`);
-      long.push(
-        before.asOf === undefined
-          ? `Compared with ${days}${read}.`
-          : `Compared with ${days} at the same age, as it stood on ${formatDayAndTime(before.asOf, asker.zone)}.`,
-      );
+      const what = asOf === undefined ? `${days}${formatReadAt(before, result)}` : `${days} at the same age`;
+      const stood = asOf === undefined ? '' : `, as it stood on ${formatDayAndTime(asOf, asker.zone)}`;
+      shorts.push(what);
+      long.push(`Compared with ${what}${stood}.`);
     } else if (before !== 'not-yet') long.push(noPeriod[before]);
   }
   if (withLastRun && lastRun) {
-    shorts.push(`${lastRunWords} on ${formatDay(lastRun.takenAt, asker.zone)}`);
+    shorts.push(`the last run on ${formatDay(lastRun.takenAt, asker.zone)}`);
     const what = withPeriod ? 'Figures of now are compared' : 'Compared';
-    long.push(`${what} with ${lastRunWords} on ${formatDayAndTime(lastRun.takenAt, asker.zone)}.`);
+    long.push(`${what} with the last run on ${formatDayAndTime(lastRun.takenAt, asker.zone)}.`);
   } else if (withLastRun && !withPeriod) {
     long.push(
       isAfterNewYear
@@ -67,8 +65,6 @@ function formatReadAt(
   const isSameDay = formatDay(readAt, zone) === formatDay(requestedAt, zone);
   return `, as of ${isSameDay ? formatTime(readAt, zone) : formatMoment(readAt, zone)}`;
 }
-
-const lastRunWords = 'the last run';
 
 const noPeriod: Readonly<Record<Exclude<NoEarlierFigures, 'not-yet'>, string>> = {
   late: 'No changes: the period before was not read in time.',

@@ -43,16 +43,9 @@ export function distinctTexts(texts: readonly string[], maxLength: number): read
   const whole = texts.map((text) => displayText(text, maxWholeLength));
   let shown = whole.map((text) => truncateText(text, maxLength));
   for (const shorten of [withoutSharedWords, withoutMiddle]) {
-    const alike = groupsOfAlike(shown);
-    shown = shown.map((text, i) => {
-      const group = alike.get(text) ?? [];
-      return group.length < 2
-        ? text
-        : shorten(
-            whole[i] ?? '',
-            group.map((at) => whole[at] ?? ''),
-            maxLength,
-          );
+    shown = shown.map((text, i, all) => {
+      const alike = whole.filter((_, at) => all[at] === text);
+      return alike.length < 2 ? text : shorten(whole[i] ?? '', alike, maxLength);
     });
   }
   return numbered(shown, maxLength);
@@ -60,14 +53,6 @@ export function distinctTexts(texts: readonly string[], maxLength: number): read
 
 /** Longer texts are not told apart by what follows. */
 const maxWholeLength = 300;
-
-function groupsOfAlike(texts: readonly string[]): ReadonlyMap<string, readonly number[]> {
-  const groups = new Map<string, number[]>();
-  texts.forEach((text, i) => {
-    groups.set(text, [...(groups.get(text) ?? []), i]);
-  });
-  return groups;
-}
 
 /** `…Refresher 2026`, of `Annual fire safety Refresher 2026`. */
 function withoutSharedWords(text: string, alike: readonly string[], maxLength: number): string {

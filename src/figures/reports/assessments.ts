@@ -159,7 +159,7 @@ function countAssessments(plan: FiguresPlan, fields: readonly string[]): RecordC
       statuses.count(status, record);
       if (state !== undefined) sums[at[state]] = 1;
       const attempts = missing.number(record, index.assessment_attempts);
-      const score = missing.percentage(record, index.assessment_score, !withoutScore.has(meaning));
+      const score = missing.percentage(record, index.assessment_score, withoutScore.has(meaning));
       addGiven(sums, at.score, at.withScore, score);
       const value = Math.round(roundedScore(score) * steps);
       if (CountedValues.canCount(value)) into.medianValue = value;

@@ -1,6 +1,6 @@
 import { reportNamed } from '../../catalogue/index.js';
 import { eventAfter, openAfter } from '../counting/counted-values.js';
-import { CompletedBy, type DateValue, DueDates, DueRange } from '../counting/dates.js';
+import { CompletedBy, DueDates, isDueIn } from '../counting/dates.js';
 import {
   barsOf,
   byMost,
@@ -191,23 +191,26 @@ function countAssignments(plan: FiguresPlan, fields: readonly string[]): RecordC
   const list = dueListOf(plan);
   const narrows = isNarrowed(plan);
   const wanted = wantedStates(plan, bits);
-  const dueRange = plan.dueRange && new DueRange(plan.dueRange);
+  const isInDueRange = plan.dueRange && isDueIn(plan.dueRange);
   // The earlier period is counted as it stood at its instant, overdue rows among it.
   const dates = new DueDates(plan.asOf ?? plan.now, plan.zone);
-  const missing = new MissingValues(fields);
+  const missing = new MissingValues(fields, ['completed_date']);
   const statuses = new Statuses(index.assignment_status, missing);
   const readPerson = narrows ? personKeyReader(fields) : undefined;
   const overduePeople = plan.people ? new PeopleList(fields, 'content_title', 'days') : undefined;
   const completedBy = CompletedBy.start(plan);
 
-  const timingOf = (done: DateValue, due: DateValue) => (dates.isInTime(done, due) ? at.onTime : at.late);
+  function timingOf(done: number, due: number): number | undefined {
+    if (Number.isNaN(done) || Number.isNaN(due)) return undefined;
+    return dates.isInTime(done, due) ? at.onTime : at.late;
+  }
 
   function statesOf({ meaning, isCompleted, timing, due, isOverdue }: AssignmentFacts): number {
     if (isCompleted) return bits.completed | (timing === at.late ? bits.late : 0);
     return (
       bits['not-completed'] |
       (isOverdue ? bits.overdue : 0) |
-      (due && dates.isWithin(due, soonDays.all) ? bits['due-soon'] : 0) |
+      (dates.isWithin(due, soonDays.all) ? bits['due-soon'] : 0) |
       (meaning === 'not-started' || meaning === 'in-progress' ? bits[meaning] : 0)
     );
   }
@@ -217,14 +220,15 @@ function countAssignments(plan: FiguresPlan, fields: readonly string[]): RecordC
     const { isCompleted, isOverdue, due } = facts;
     if (plan.view === 'overdue' && !isOverdue) return false;
     if (plan.view === 'due' && isCompleted) return false;
-    if (dueRange && !(due && dueRange.holds(due))) return false;
+    if (isInDueRange && !isInDueRange(due)) return false;
     return wanted === 0 || (wanted & statesOf(facts)) !== 0;
   }
 
-  function orderByDueDate(into: Contribution, due: DateValue | undefined, isOverdue: boolean): void {
-    into.rank = due ? dates.momentOf(due) : Number.MAX_SAFE_INTEGER;
+  function orderByDueDate(into: Contribution, due: number, isOverdue: boolean): void {
+    const isMissing = Number.isNaN(due);
+    into.rank = isMissing ? Number.MAX_SAFE_INTEGER : dates.momentOf(due);
     into.order = into.rank;
-    if (!due) return;
+    if (isMissing) return;
     if (list === 'due') into.days = isOverdue ? -dates.daysSince(due) : dates.daysUntil(due);
     else if (isOverdue) {
       into.days = dates.daysSince(due);
@@ -233,36 +237,27 @@ function countAssignments(plan: FiguresPlan, fields: readonly string[]): RecordC
     }
   }
 
-  function readCompletion(record: RecordView, into: Contribution, done: DateValue | undefined): void {
+  function readCompletion(record: RecordView, into: Contribution, done: number): void {
     const { sums } = into;
     sums[at.completed] = 1;
     if (!record.isMissing(index.manual_completed_by) || !record.isMissing(index.manual_completed_by_email))
       sums[at.byHand] = 1;
-    if (!done) {
+    if (Number.isNaN(done)) {
       sums[at.withoutDate] = 1;
       return;
     }
-    const assigned = missing.date(record, index.assigned_date);
-    if (!assigned) return;
-    const days = dates.daysBetween(assigned, done);
+    const days = dates.daysBetween(missing.date(record, index.assigned_date), done);
     if (days < 0) sums[at.beforeAssigned] = 1;
     else into.medianValue = eventAfter(days);
   }
 
-  function readOpen(
-    record: RecordView,
-    into: Contribution,
-    due: DateValue | undefined,
-    isOverdue: boolean,
-  ): void {
+  function readOpen(record: RecordView, into: Contribution, due: number, isOverdue: boolean): void {
     const { sums } = into;
     // The lists of open rows have no such median.
     if (list === undefined) {
-      const assigned = missing.date(record, index.assigned_date);
-      const days = assigned ? dates.daysBetween(assigned, dates.moment) : -1;
+      const days = dates.daysSince(missing.date(record, index.assigned_date));
       if (days >= 0) into.medianValue = openAfter(days);
     }
-    if (!due) return;
     if (!isOverdue) {
       if (dates.isWithin(due, list === 'due' ? soonDays.due : soonDays.all)) sums[at.dueSoon] = 1;
       return;
@@ -280,13 +275,13 @@ function countAssignments(plan: FiguresPlan, fields: readonly string[]): RecordC
     read(record, into) {
       const { sums } = into;
       const due = missing.date(record, index.due_date);
-      const done = missing.optionalDate(record, index.completed_date);
+      const done = missing.date(record, index.completed_date);
       const status = statuses.read(record);
       const meaning = status?.meaning;
-      const isCompletedNow = done !== undefined || meaning === 'completed' || meaning === 'passed';
+      const isCompletedNow = !Number.isNaN(done) || meaning === 'completed' || meaning === 'passed';
       const isCompleted = isCompletedNow && (completedBy?.wasCompleted(done) ?? true);
-      const isOverdue = !isCompleted && due !== undefined && dates.isPast(due);
-      const timing = isCompleted && due && done ? timingOf(done, due) : undefined;
+      const isOverdue = !isCompleted && dates.isPast(due);
+      const timing = isCompleted ? timingOf(done, due) : undefined;
       // Who completed in time is among the people of whom some were late, also where only the late are asked for.
       if (timing !== undefined) sums[timing] = 1;
       if (narrows && !isWanted({ meaning, isCompleted, timing, due, isOverdue })) return false;
@@ -295,7 +290,7 @@ function countAssignments(plan: FiguresPlan, fields: readonly string[]): RecordC
       if (meaning === 'not-started' && !isCompleted) sums[at.notStarted] = 1;
       if (isCompleted) readCompletion(record, into, done);
       // Of a row that is completed now, without a date, nobody knows whether it was open then.
-      else if (!isCompletedNow || done) readOpen(record, into, due, isOverdue);
+      else if (!isCompletedNow || !Number.isNaN(done)) readOpen(record, into, due, isOverdue);
       if (list) orderByDueDate(into, due, isOverdue);
       if (readPerson && !readPerson(record, into)) sums[at.withoutPerson] = 1;
       return true;
@@ -317,6 +312,6 @@ interface AssignmentFacts {
   readonly isCompleted: boolean;
   /** The sum that it adds to; absent where it is not completed, or a date is missing. */
   readonly timing: number | undefined;
-  readonly due: DateValue | undefined;
+  readonly due: number;
   readonly isOverdue: boolean;
 }

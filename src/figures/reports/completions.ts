@@ -72,7 +72,7 @@ function countCompletions(plan: FiguresPlan, fields: readonly string[]): RecordC
     parts: { missing, spread, completedBy, days },
     read(record, into) {
       const { sums } = into;
-      const done = index && dateOf(record);
+      const done = dateOf(record);
       if (completedBy && !completedBy.wasCompleted(done)) return false;
       sums[at.all] = 1;
       if (!readPerson(record, into)) sums[at.withoutPerson] = 1;
@@ -80,10 +80,10 @@ function countCompletions(plan: FiguresPlan, fields: readonly string[]): RecordC
       missing.countText(record, index.content, record.text(index.content));
       const type = typeOf(record, index.content);
       if (type !== undefined) spread.add(type.toLowerCase(), type);
-      const day = done && zoneDays.dayOfDate(done);
+      const day = zoneDays.dayOfDate(done);
       // A later day has not begun, and nothing can have been completed on it.
-      if (day === undefined || day > today) sums[at.withoutDay] = 1;
-      else days.add(day);
+      if (day <= today) days.add(day);
+      else sums[at.withoutDay] = 1;
       return true;
     },
     finish: (total) => ({

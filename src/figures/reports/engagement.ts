@@ -1,4 +1,4 @@
-import { RangeEnd } from '../counting/dates.js';
+import { isBeforeEnd } from '../counting/dates.js';
 import { type DistinctPeople, PersonMark } from '../counting/distinct-people.js';
 import {
   addGiven,
@@ -216,18 +216,18 @@ function memberReader(
   if (flags.length === 0) return undefined;
   // Absent where the request says which people count, suspended or not.
   const { created_at: createdAt = -1, suspended } = fieldIndexes(fields, flags);
-  const end = plan.range && new RangeEnd(plan.range.until, plan.zone);
+  const wasInTime = plan.range && isBeforeEnd(plan.range.until * 1000, plan.zone);
   return (record) => {
-    const created = missing.optionalDate(record, createdAt);
+    const created = missing.date(record, createdAt);
     if (suspended !== undefined && record.yesOrNo(suspended) === true) return false;
     // A missing date of creation counts as an early one.
-    return !created || !end || end.isAfter(created);
+    return Number.isNaN(created) || !wasInTime || wasInTime(created);
   };
 }
 
 function countEngagement(plan: FiguresPlan, fields: readonly string[]): RecordCounter {
   const wanted = wantedStates(plan, bits);
-  const missing = new MissingValues(fields);
+  const missing = new MissingValues(fields, ['created_at']);
   const isMemberIn = memberReader(plan, fields, missing);
   const absent = plan.people ? new NeverSignedIn(fields) : undefined;
   const index = fieldIndexes(fields, [...numbers, 'ratings_average']);

@@ -22,40 +22,30 @@ export interface FindingRule {
   readonly onlyRow: readonly OnlyRowPart[];
 }
 
-/** A part of the sentence about the only row: values of fields, or a figure, with words before or after it. */
-export type OnlyRowPart = (
-  | { readonly flags: readonly string[]; readonly between?: string }
-  /** The figure of one row is its value, in the unit that all rows have. */
-  | { readonly figure: string }
-) & {
-  readonly before?: string;
-  /** One and many, after a number. */
-  readonly after?: readonly [one: string, many: string];
-  /** Set for a status, which is said in lower case. */
-  readonly isStatus?: true;
-  readonly isLeftOutAtZero?: true;
-  /** Set if it names the person of the row. */
-  readonly isPerson?: true;
-  /** Left out where one of these fields has a value. */
-  readonly unless?: readonly string[];
-};
-
-const person: readonly OnlyRowPart[] = [
-  { flags: ['first_name', 'last_name'], isPerson: true },
-  { flags: ['email'], isPerson: true, unless: ['first_name', 'last_name'] },
-];
+/**
+ * A part of the sentence about the only row, behind the name of its person. `{flag}` is the value of a field, and
+ * `{=id}` that of a figure, which is in the unit that all rows have. `[one|many]` goes by the first value. The part is
+ * left out where one of its values is missing.
+ */
+export type OnlyRowPart =
+  | string
+  | {
+      readonly say: string;
+      /** Left out where this field has a value. */
+      readonly unless?: string;
+      readonly isLeftOutAtZero?: true;
+    };
 
 const assignments: FindingRule = {
   figures: [{ id: 'completion-rate', words: 'completed', includes: ['completed', 'assignments'] }],
   keyFigures: ['overdue', 'due-soon', 'on-time', 'days-to-complete', 'not-started'],
   rows: 'assignments',
   onlyRow: [
-    ...person,
-    { flags: ['content_title'] },
-    { flags: ['assignment_status'], isStatus: true, unless: ['completed_date'] },
-    { flags: ['assigned_date'], before: 'assigned' },
-    { flags: ['completed_date'], before: 'completed' },
-    { flags: ['due_date'], before: 'due', unless: ['completed_date'] },
+    '{content_title}',
+    { say: '{assignment_status}', unless: 'completed_date' },
+    'assigned {assigned_date}',
+    'completed {completed_date}',
+    { say: 'due {due_date}', unless: 'completed_date' },
   ],
 };
 
@@ -66,18 +56,17 @@ export const findings: Readonly<Record<ReportName, FindingRule>> = {
     keyFigures: ['average-progress', 'stalled', 'in-progress', 'started'],
     rows: 'enrolments',
     onlyRow: [
-      ...person,
-      { flags: ['track_title'] },
-      { flags: ['track_status'], isStatus: true, unless: ['track_completed_date'] },
-      { figure: 'average-progress', before: 'progress' },
-      { flags: ['track_completed_date'], before: 'completed' },
+      '{track_title}',
+      { say: '{track_status}', unless: 'track_completed_date' },
+      'progress {=average-progress}',
+      'completed {track_completed_date}',
     ],
   },
   completions: {
     figures: [{ id: 'completions' }],
     keyFigures: ['people', 'per-day'],
     rows: 'completions',
-    onlyRow: [...person, { flags: ['content'] }],
+    onlyRow: ['{content}'],
   },
   assessments: {
     figures: [
@@ -87,11 +76,10 @@ export const findings: Readonly<Record<ReportName, FindingRule>> = {
     keyFigures: ['average-score', 'median-score', 'attempts-per-person', 'waiting'],
     rows: 'results',
     onlyRow: [
-      ...person,
-      { flags: ['assessment_title'] },
-      { flags: ['assessment_status'], isStatus: true },
-      { flags: ['assessment_score'], before: 'score' },
-      { flags: ['assessment_attempts'], after: ['attempt', 'attempts'] },
+      '{assessment_title}',
+      '{assessment_status}',
+      'score {assessment_score}',
+      '{assessment_attempts} [attempt|attempts]',
     ],
   },
   engagement: {
@@ -101,20 +89,11 @@ export const findings: Readonly<Record<ReportName, FindingRule>> = {
     ],
     keyFigures: ['time', 'assignments-completed', 'sessions', 'average-rating', 'tracks-completed'],
     onlyRow: [
-      ...person,
-      { flags: ['sessions'], after: ['session', 'sessions'] },
-      { flags: ['views'], after: ['view', 'views'] },
-      { figure: 'time', before: 'learning time' },
-      {
-        flags: ['assignments_completed'],
-        after: ['assignment completed', 'assignments completed'],
-        isLeftOutAtZero: true,
-      },
-      {
-        flags: ['tracks_completed'],
-        after: ['track completed', 'tracks completed'],
-        isLeftOutAtZero: true,
-      },
+      '{sessions} [session|sessions]',
+      '{views} [view|views]',
+      'learning time {=time}',
+      { say: '{assignments_completed} [assignment|assignments] completed', isLeftOutAtZero: true },
+      { say: '{tracks_completed} [track|tracks] completed', isLeftOutAtZero: true },
     ],
   },
   workshops: {
@@ -126,15 +105,12 @@ export const findings: Readonly<Record<ReportName, FindingRule>> = {
     leftOut: ['no-shows'],
     rows: 'sessions',
     onlyRow: [
-      { flags: ['workshop_title'] },
-      { flags: ['workshop_start_date'], before: 'starts' },
-      { flags: ['workshop_status'], isStatus: true },
-      {
-        flags: ['registered_seats', 'offered_seats'],
-        between: ' of ',
-        after: ['seat registered', 'seats registered'],
-      },
-      { flags: ['total_attendees'], after: ['person came', 'people came'], isLeftOutAtZero: true },
+      '{workshop_title}',
+      'starts {workshop_start_date}',
+      '{workshop_status}',
+      '{registered_seats} of {offered_seats} seats registered',
+      { say: '{registered_seats} [seat|seats] registered', unless: 'offered_seats' },
+      { say: '{total_attendees} [person|people] came', isLeftOutAtZero: true },
     ],
   },
 };

@@ -102,7 +102,7 @@ export function dependsOnScale({ report, states = [] }: FiguresPlan): boolean {
 function countTracks(plan: FiguresPlan, fields: readonly string[], asFractions: boolean): RecordCounter {
   const index = fieldIndexes(fields, flags);
   const wanted = wantedStates(plan, bits);
-  const missing = new MissingValues(fields);
+  const missing = new MissingValues(fields, ['track_completed_date']);
   const statuses = new Statuses(index.track_status, missing);
   const readPerson = isNarrowed(plan) ? personKeyReader(fields) : undefined;
   const scale = new ProgressScale();
@@ -123,9 +123,9 @@ function countTracks(plan: FiguresPlan, fields: readonly string[], asFractions: 
       const { sums } = into;
       const status = statuses.read(record);
       const progress = missing.percentage(record, index.track_progress);
-      const done = missing.optionalDate(record, index.track_completed_date);
+      const done = missing.date(record, index.track_completed_date);
       const meaning = status?.meaning;
-      const isCompletedNow = done !== undefined || meaning === 'completed' || meaning === 'passed';
+      const isCompletedNow = !Number.isNaN(done) || meaning === 'completed' || meaning === 'passed';
       const isCompleted = isCompletedNow && (completedBy?.wasCompleted(done) ?? true);
       if (!Number.isNaN(progress)) scale.see(progress, Number.isNaN(record.number(index.track_progress)));
       if (wanted !== 0 && (wanted & statesOf(meaning, isCompleted, progress)) === 0) return false;

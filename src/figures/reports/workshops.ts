@@ -1,4 +1,4 @@
-import { type DateValue, DueDates } from '../counting/dates.js';
+import { DueDates, isWholeDay } from '../counting/dates.js';
 import { FirstEntries } from '../counting/first-entries.js';
 import { addGiven, byMost, figure, numbered, shareOf, sumIfGiven, sumOf } from '../counting/formulas.js';
 import { MissingValues } from '../counting/missing-values.js';
@@ -21,6 +21,15 @@ const flags = [
   'total_waiting',
   'canceled_registrations',
 ] as const;
+
+/** Those of them that a session need not have. */
+const optional = [
+  'workshop_end_date',
+  'total_attendees',
+  'total_absentees',
+  'total_waiting',
+  'canceled_registrations',
+];
 
 /** The flags that show whether a session is open to people. */
 const openFlags = ['archived', 'registration_disabled'] as const;
@@ -114,14 +123,14 @@ function countWorkshops(plan: FiguresPlan, fields: readonly string[]): RecordCou
   const index = fieldIndexes(fields, flags);
   const wanted = wantedStates(plan, bits);
   const dates = new DueDates(plan.now, plan.zone);
-  const missing = new MissingValues(fields);
+  const missing = new MissingValues(fields, optional);
   const statuses = new Statuses(index.workshop_status, missing);
   const upcoming = plan.figuresOnly ? undefined : new UpcomingSessions(fields, plan.zone);
   const openIndex = wanted !== 0 || upcoming ? fieldIndexes(fields, openFlags) : undefined;
 
   /** True for a session that has not begun, as far as anybody can tell, and whose registration is open. */
-  function isOpen(record: RecordView, start: DateValue | undefined): boolean {
-    if (!openIndex || !start || dates.isPast(start)) return false;
+  function isOpen(record: RecordView, start: number): boolean {
+    if (!openIndex || Number.isNaN(start) || dates.isPast(start)) return false;
     return (
       record.yesOrNo(openIndex.archived) !== true && record.yesOrNo(openIndex.registration_disabled) !== true
     );
@@ -134,7 +143,7 @@ function countWorkshops(plan: FiguresPlan, fields: readonly string[]): RecordCou
       const start = missing.date(record, index.workshop_start_date);
       const offered = missing.number(record, index.offered_seats);
       const registered = missing.number(record, index.registered_seats);
-      const waiting = missing.optionalNumber(record, index.total_waiting);
+      const waiting = missing.number(record, index.total_waiting);
       const isCancelled = status?.meaning === 'cancelled';
       const free = !isCancelled && isOpen(record, start) ? offered - registered : 0;
       if (wanted !== 0) {
@@ -145,14 +154,14 @@ function countWorkshops(plan: FiguresPlan, fields: readonly string[]): RecordCou
       }
 
       statuses.count(status, record);
-      const attended = missing.optionalNumber(record, index.total_attendees);
-      const absent = missing.optionalNumber(record, index.total_absentees);
+      const attended = missing.number(record, index.total_attendees);
+      const absent = missing.number(record, index.total_absentees);
 
       sums[at.sessions] = 1;
-      // Past its end, or past its start where it gives no end. Undefined where it gives neither.
-      const end = isCancelled ? undefined : (missing.optionalDate(record, index.workshop_end_date) ?? start);
-      const hasEnded = end && dates.isPast(end);
-      if (offered > 0 && !Number.isNaN(registered) && hasEnded !== undefined) {
+      const ownEnd = isCancelled ? Number.NaN : missing.date(record, index.workshop_end_date);
+      const end = Number.isNaN(ownEnd) ? start : ownEnd;
+      const hasEnded = !isCancelled && dates.isPast(end);
+      if (offered > 0 && !Number.isNaN(registered) && !isCancelled && !Number.isNaN(end)) {
         sums[hasEnded ? at.offered : at.offeredAhead] = offered;
         sums[hasEnded ? at.registered : at.registeredAhead] = registered;
       }
@@ -161,12 +170,12 @@ function countWorkshops(plan: FiguresPlan, fields: readonly string[]): RecordCou
         sums[at.absent] = absent;
       }
       addGiven(sums, at.waiting, at.withWaiting, waiting);
-      const cancelled = missing.optionalNumber(record, index.canceled_registrations);
+      const cancelled = missing.number(record, index.canceled_registrations);
       addGiven(sums, at.cancelled, at.withCancelled, cancelled);
       if (hasEnded && !(attended + absent > 0)) sums[at.endedWithoutAttendance] = 1;
       if (free > 0) {
         sums[at.free] = free;
-        if (start) upcoming?.note(record, start, offered, free);
+        upcoming?.note(record, start, offered, free);
       }
       return true;
     },
@@ -184,7 +193,7 @@ const maxTitleLength = 120;
 /** The next sessions that still have room, the earliest first. */
 class UpcomingSessions {
   private readonly titleIndex: number;
-  private readonly first = new FirstEntries<Omit<UpcomingSession, 'when'> & { readonly start: DateValue }>(
+  private readonly first = new FirstEntries<Omit<UpcomingSession, 'when'> & { readonly start: number }>(
     maxSessions,
   );
 
@@ -196,10 +205,10 @@ class UpcomingSessions {
   }
 
   /** Notes an open session with free seats. */
-  note(record: RecordView, start: DateValue, offered: number, free: number): void {
-    if (!this.first.count(start.instant)) return;
+  note(record: RecordView, start: number, offered: number, free: number): void {
+    if (!this.first.count(start)) return;
     const title = record.text(this.titleIndex)?.trim() || 'A workshop without a title';
-    this.first.add(start.instant, { title: truncateText(title, maxTitleLength), start, free, offered });
+    this.first.add(start, { title: truncateText(title, maxTitleLength), start, free, offered });
   }
 
   merge({ first }: UpcomingSessions): void {
@@ -207,11 +216,9 @@ class UpcomingSessions {
   }
 
   finish(): UpcomingSession[] {
-    return this.first.all.map(({ title, start: { instant, dayOnly }, free, offered }) => ({
-      title,
-      when: dayOnly ? formatDay(instant, 'UTC') : formatMoment(instant, this.zone),
-      free,
-      offered,
+    return this.first.all.map(({ start, ...session }) => ({
+      ...session,
+      when: isWholeDay(start) ? formatDay(start, 'UTC') : formatMoment(start, this.zone),
     }));
   }
 }

@@ -1,6 +1,6 @@
 import { open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Failure } from '../../errors/failure.js';
+import { Failure, systemCodeOf } from '../../errors/failure.js';
 import { blockBytes } from './scanner.js';
 
 /**
@@ -198,6 +198,5 @@ async function attempt<T>(work: Promise<T>): Promise<T> {
 }
 
 function notWritten(error: unknown): Failure {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-  return new Failure('file-not-written', { reason: code, cause: error });
+  return new Failure('file-not-written', { reason: systemCodeOf(error), cause: error });
 }

@@ -55,12 +55,10 @@ export class ColumnLayout {
     for (const column of chosen) {
       const field = { chosen: column, members: new Set<number>(), wholeValue: false, otherMembers: false };
       layout.addField(field);
-      const shape = shapes.get(column.slot) ?? 'plain';
-      if (shape === 'plain') layout.addWholeValue(field);
-      else {
-        for (const number of shape.members) layout.addMember(field, number);
-        if (shape.others) layout.addOtherMembers(field);
-      }
+      const nested = shapes.get(column.slot);
+      if (!nested) layout.addWholeValue(field);
+      for (const number of nested?.members ?? []) layout.addMember(field, number);
+      if (nested?.others) layout.addOtherMembers(field);
     }
     if (days) layout.addColumn({ field: days, slot: 0, part: Part.days, heading: days.label });
     return layout;
@@ -157,8 +155,8 @@ export class ColumnLayout {
 const maxRecords = 1000;
 const maxBytes = 256 * 1024;
 
-/** The first value of a field: the numbers of its members if it is an object. */
-export type FirstShape = { readonly members: readonly number[]; readonly others: boolean } | 'plain';
+/** The first value of a field: the numbers of its members if it is an object, else undefined. */
+type FirstShape = { readonly members: readonly number[]; readonly others: boolean } | undefined;
 
 /**
  * Holds the first records back until every field has shown a value, so that the columns are known before the first row
@@ -221,6 +219,10 @@ function isShown(reader: ObjectReader, slot: number): boolean {
 
 function shapeOf(reader: ObjectReader, slot: number): FirstShape {
   const nested = reader.kind[slot] === Kind.object ? reader.nested[slot] : undefined;
-  if (!nested) return 'plain';
-  return { members: [...nested.order.subarray(0, nested.members)], others: nested.others.length > 0 };
+  return (
+    nested && {
+      members: [...nested.order.subarray(0, nested.members)],
+      others: nested.others.length > 0,
+    }
+  );
 }

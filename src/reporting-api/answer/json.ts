@@ -141,7 +141,7 @@ export function skipNumber(bytes: Buffer, at: number, end: number): number {
   return i >= end ? Incomplete : unexpected(i, end);
 }
 
-export function skipDigits(bytes: Buffer, at: number): number {
+function skipDigits(bytes: Buffer, at: number): number {
   let i = at;
   while ((bytes[i] as number) >= Byte.zero && (bytes[i] as number) <= Byte.nine) i += 1;
   return i;

@@ -1,6 +1,6 @@
 import { isAddress, type LeftOutCheck } from '../../access/left-out.js';
 import { hashText, lastHash } from '../../figures/hash.js';
-import type { SlotView } from './slot-view.js';
+import type { RecordView } from '../../figures/record-view.js';
 
 /** The flags that say whose row it is. */
 export const leftOutFields = ['userid', 'email'] as const;
@@ -40,10 +40,10 @@ export class LeftOutRows {
   }
 
   /** True for the row of a person on the list, unless it is the reader's own and only those were asked for. */
-  leavesOut(record: SlotView): boolean {
+  leavesOut(record: RecordView): boolean {
     const { entries, own } = this;
-    const byId = record.hashTrimmed(this.userid, false) ? entries.find('id') : nobody;
-    const byAddress = record.hashTrimmed(this.email, true) ? entries.find('address') : nobody;
+    const byId = record.hashText(this.userid, false) ? entries.find('id') : nobody;
+    const byAddress = record.hashText(this.email, true) ? entries.find('address') : nobody;
     if (byId === nobody && byAddress === nobody) return false;
     if (own !== undefined && record.text(this.email)?.trim().toLowerCase() === own) return false;
     if (byId !== nobody) this.wasFound[byId] = 1;

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { rowIsAllowed } from '../../access/scope.js';
 import { Failure, isFailure } from '../../errors/failure.js';
-import { DueRange, dateIn } from '../../figures/counting/dates.js';
+import { dateIn, isDueIn } from '../../figures/counting/dates.js';
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../figures/result.js';
 import { RowCollector } from '../../figures/rows.js';
 import { NameCollector, TitleCollector } from '../../runner/collect-names.js';
@@ -222,11 +222,11 @@ export class AnswerStream {
     if (!dueRange) return undefined;
     const index = fields.indexOf('due_date');
     if (index < 0) throw new Error('Rows cannot be selected without their due dates');
-    const range = new DueRange(dueRange);
+    const isInRange = isDueIn(dueRange);
     const { view } = this;
     return () => {
       const due = dateIn(view, index);
-      return due !== undefined && !range.holds(due);
+      return !Number.isNaN(due) && !isInRange(due);
     };
   }
 

@@ -26,13 +26,12 @@ export async function padRows(
   widths: readonly RowWidth[],
   cells: number,
 ): Promise<void> {
-  const block = Buffer.allocUnsafe(readBytes);
   let offset = widths[0]?.from ?? 0;
   let width = 0;
   let quoted = false;
-  for (let length = await from.read(block, offset); length > 0; length = await from.read(block, offset)) {
+  for await (const block of allBlocks(from, offset)) {
     let copied = 0;
-    for (let i = 0; i < length; i += 1) {
+    for (let i = 0; i < block.length; i += 1) {
       const byte = block[i];
       if (byte === Byte.quote) quoted = !quoted;
       if (byte !== Byte.carriageReturn || quoted) continue;
@@ -42,8 +41,8 @@ export async function padRows(
       copied = i;
       addCommas(cells - (widths[width]?.cells ?? cells), to);
     }
-    to.write(block, copied, length);
-    offset += length;
+    to.write(block, copied);
+    offset += block.length;
     if (to.isBacklogged) await to.drain();
   }
 }
@@ -151,10 +150,10 @@ export async function* rowsInOrder(file: AnswerFile, order: RowOrder): AsyncGene
   for await (const { row } of inOrder(file, order)) yield row;
 }
 
-/** A whole file, in blocks. A block is not valid any more when the next one is read. */
-export async function* allBlocks(file: AnswerFile): AsyncGenerator<Buffer> {
+/** A file from an offset on, in blocks. A block is not valid any more when the next one is read. */
+export async function* allBlocks(file: AnswerFile, from = 0): AsyncGenerator<Buffer> {
   const block = Buffer.allocUnsafe(readBytes);
-  let offset = 0;
+  let offset = from;
   for (let length = await file.read(block, offset); length > 0; length = await file.read(block, offset)) {
     offset += length;
     yield block.subarray(0, length);

@@ -1,29 +1,13 @@
-import { Byte, skipDigits } from './json.js';
+import { Byte } from './json.js';
 
 /** Powers of ten that a double holds exactly. */
 const powersOfTen = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
 
+const wholeNumber = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
+
 /** True where the bytes are wholly a number, as a person or a spreadsheet writes it: `-5`, `+5`, `.5`, `5.`, `1e-7`. */
 export function isWhollyNumber(bytes: Buffer, start: number, end: number): boolean {
-  let i = start;
-  if (bytes[i] === Byte.minus || bytes[i] === Byte.plus) i += 1;
-  const whole = i;
-  i = Math.min(end, skipDigits(bytes, i));
-  let digits = i - whole;
-  if (i < end && bytes[i] === Byte.dot) {
-    const fraction = i + 1;
-    i = Math.min(end, skipDigits(bytes, fraction));
-    digits += i - fraction;
-  }
-  if (digits <= 0) return false;
-  if (i < end && ((bytes[i] as number) | 0x20) === 0x65) {
-    i += 1;
-    if (bytes[i] === Byte.minus || bytes[i] === Byte.plus) i += 1;
-    const exponent = i;
-    i = Math.min(end, skipDigits(bytes, i));
-    if (i <= exponent) return false;
-  }
-  return i === end;
+  return wholeNumber.test(bytes.toString('latin1', start, end));
 }
 
 /** The number in the bytes; NaN for anything else, and for a number beyond the range of a double. */
@@ -144,17 +128,11 @@ function timeIn(text: string): number {
   return ((hour * 60 + minute - east) * 60 + second) * 1000 + thousandths;
 }
 
-function instantOfDigits(bytes: Buffer, start: number, end: number): number {
-  const first = bytes[start] === Byte.minus ? start + 1 : start;
-  const last = bytes[end - 1] as number;
-  const digitsAtBothEnds = isDigit(bytes[first] as number) && isDigit(last);
-  if (!digitsAtBothEnds || !isWhollyNumber(bytes, start, end)) return Number.NaN;
-  for (let i = first; i < end; i += 1) if (((bytes[i] as number) | 0x20) === 0x65) return Number.NaN;
-  return instantOfNumber(numberIn(bytes, start, end));
-}
+const digitsOfInstant = /^-?\d+(?:\.\d+)?$/;
 
-function isDigit(byte: number): boolean {
-  return byte >= Byte.zero && byte <= Byte.nine;
+function instantOfDigits(bytes: Buffer, start: number, end: number): number {
+  const isNumber = digitsOfInstant.test(bytes.toString('latin1', start, end));
+  return isNumber ? instantOfNumber(numberIn(bytes, start, end)) : Number.NaN;
 }
 
 const places = 2048;

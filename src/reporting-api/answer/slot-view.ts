@@ -65,11 +65,6 @@ export class SlotView implements RecordView {
     return this.values.hashText(this.valueOf(field), inLowerCase);
   }
 
-  /** Hashes what `text` gives, without blanks around it. False where it is missing. */
-  hashTrimmed(field: number, inLowerCase: boolean): boolean {
-    return this.values.hashTrimmed(this.valueOf(field), inLowerCase);
-  }
-
   entries(field: number): readonly string[] {
     return this.values.entries(this.valueOf(field));
   }
@@ -106,14 +101,6 @@ class SlotMember implements MemberView {
     private readonly name: string,
     private readonly values: Values,
   ) {}
-
-  isMissing(): boolean {
-    return this.values.isMissing(this.value());
-  }
-
-  number(): number {
-    return this.values.number(this.value());
-  }
 
   instant(): number {
     return this.values.instant(this.value());

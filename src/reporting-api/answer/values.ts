@@ -104,23 +104,6 @@ export class Values {
     return true;
   }
 
-  /** As `hashText`, without blanks around the text. */
-  hashTrimmed(value: Value, inLowerCase: boolean): boolean {
-    const { bytes, kind, start, end } = value;
-    const hasBlanks =
-      kind >= Kind.text &&
-      start < end &&
-      ((bytes[start] as number) <= Byte.blank ||
-        (bytes[end - 1] as number) <= Byte.blank ||
-        ((bytes[start] as number) | (bytes[end - 1] as number)) >= 0x80 ||
-        hasEscapes(kind));
-    if (!hasBlanks) return this.hashText(value, inLowerCase);
-    const text = this.text(value)?.trim();
-    if (text === undefined) return false;
-    hashText(inLowerCase ? text.toLowerCase() : text);
-    return true;
-  }
-
   rawList({ bytes, kind, start, end }: Value): string | undefined {
     return kind === Kind.list && end - start <= maxCachedLength
       ? this.lists.textOf(bytes, start, end)

@@ -77,65 +77,67 @@ function partsAround(sheetName: string): readonly (readonly [path: string, xml: 
   const parts: [string, string][] = [
     [
       '[Content_Types].xml',
-      `<Types xmlns="${inPackage}/content-types">` +
-        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
-        '<Default Extension="xml" ContentType="application/xml"/>' +
-        `<Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/>` +
-        `<Override PartName="/xl/worksheets/sheet1.xml" ContentType="${types}.worksheet+xml"/>` +
-        `<Override PartName="/xl/styles.xml" ContentType="${types}.styles+xml"/>` +
-        '</Types>',
+      `<Types xmlns="${inPackage}/content-types">
+        <Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
+        <Default Extension="xml" ContentType="application/xml"/>
+        <Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/>
+        <Override PartName="/xl/worksheets/sheet1.xml" ContentType="${types}.worksheet+xml"/>
+        <Override PartName="/xl/styles.xml" ContentType="${types}.styles+xml"/>
+      </Types>`,
     ],
-    ['_rels/.rels', relationships([['officeDocument', 'xl/workbook.xml']])],
+    [
+      '_rels/.rels',
+      `<Relationships xmlns="${inPackage}/relationships">
+        <Relationship Id="rId1" Type="${inOffice}/officeDocument" Target="xl/workbook.xml"/>
+      </Relationships>`,
+    ],
     [
       'xl/workbook.xml',
-      `<workbook xmlns="${main}" xmlns:r="${inOffice}">` +
-        '<bookViews><workbookView/></bookViews>' +
-        `<sheets><sheet name="${xmlText(sheetName)}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+      `<workbook xmlns="${main}" xmlns:r="${inOffice}">
+        <bookViews><workbookView/></bookViews>
+        <sheets><sheet name="${xmlText(sheetName)}" sheetId="1" r:id="rId1"/></sheets>
+      </workbook>`,
     ],
     [
       'xl/_rels/workbook.xml.rels',
-      relationships([
-        ['worksheet', 'worksheets/sheet1.xml'],
-        ['styles', 'styles.xml'],
-      ]),
+      `<Relationships xmlns="${inPackage}/relationships">
+        <Relationship Id="rId1" Type="${inOffice}/worksheet" Target="worksheets/sheet1.xml"/>
+        <Relationship Id="rId2" Type="${inOffice}/styles" Target="styles.xml"/>
+      </Relationships>`,
     ],
-    ['xl/styles.xml', styles()],
+    ['xl/styles.xml', styles],
   ];
-  return parts.map(([path, xml]) => [path, declaration + xml]);
+  return parts.map(([path, xml]) => [path, declaration + withoutIndents(xml)]);
 }
 
-function relationships(targets: readonly (readonly [type: string, target: string])[]): string {
-  const each = targets.map(
-    ([type, target], index) =>
-      `<Relationship Id="rId${index + 1}" Type="${inOffice}/${type}" Target="${target}"/>`,
-  );
-  return `<Relationships xmlns="${inPackage}/relationships">${each.join('')}</Relationships>`;
+function withoutIndents(xml: string): string {
+  return xml.replace(/\n */g, '');
 }
 
 /** The formats of cells, in the order of `Style`: plain, heading, day, moment. Numbers from 164 on are one's own. */
-function styles(): string {
-  const day = 164;
-  const moment = 165;
-  return (
-    `<styleSheet xmlns="${main}">` +
-    `<numFmts count="2"><numFmt numFmtId="${day}" formatCode="yyyy\\-mm\\-dd"/>` +
-    `<numFmt numFmtId="${moment}" formatCode="yyyy\\-mm\\-dd\\ hh:mm"/></numFmts>` +
-    '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>' +
-    '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
-    '<fills count="2"><fill><patternFill patternType="none"/></fill>' +
-    '<fill><patternFill patternType="gray125"/></fill></fills>' +
-    '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
-    '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
-    '<cellXfs count="4">' +
-    '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>' +
-    '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>' +
-    `<xf numFmtId="${day}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>` +
-    `<xf numFmtId="${moment}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>` +
-    '</cellXfs>' +
-    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>' +
-    '</styleSheet>'
-  );
-}
+const styles = `<styleSheet xmlns="${main}">
+  <numFmts count="2">
+    <numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>
+    <numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm"/>
+  </numFmts>
+  <fonts count="2">
+    <font><sz val="11"/><name val="Calibri"/></font>
+    <font><b/><sz val="11"/><name val="Calibri"/></font>
+  </fonts>
+  <fills count="2">
+    <fill><patternFill patternType="none"/></fill>
+    <fill><patternFill patternType="gray125"/></fill>
+  </fills>
+  <borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>
+  <cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>
+  <cellXfs count="4">
+    <xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>
+    <xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>
+    <xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>
+    <xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>
+  </cellXfs>
+  <cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>
+</styleSheet>`;
 
 /** A column of a sheet: its heading, and what decides its width. */
 interface SheetColumn {
@@ -300,16 +302,15 @@ function headOfSheet(columns: readonly SheetColumn[]): string {
     ({ heading }, index) =>
       `<c r="${lettersOf(index)}1" s="${Style.heading}" t="inlineStr"><is><t xml:space="preserve">${xmlText(heading)}</t></is></c>`,
   );
-  return [
-    declaration,
-    `<worksheet xmlns="${main}">`,
-    '<sheetViews><sheetView tabSelected="1" workbookViewId="0">',
-    '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>',
-    '<selection pane="bottomLeft"/>',
-    '</sheetView></sheetViews>',
-    ...(cols.length > 0 ? ['<cols>', ...cols, '</cols>'] : []),
-    `<sheetData><row r="1">${headings.join('')}</row>`,
-  ].join('');
+  const head = withoutIndents(`<worksheet xmlns="${main}">
+    <sheetViews>
+      <sheetView tabSelected="1" workbookViewId="0">
+        <pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>
+        <selection pane="bottomLeft"/>
+      </sheetView>
+    </sheetViews>`);
+  const widthsOfColumns = cols.length > 0 ? `<cols>${cols.join('')}</cols>` : '';
+  return `${declaration}${head}${widthsOfColumns}<sheetData><row r="1">${headings.join('')}</row>`;
 }
 
 /** Text inside an element or an attribute. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HTTPReceiver } from '@slack/bolt';
-import { Failure } from '../../errors/failure.js';
+import { Failure, systemCodeOf } from '../../errors/failure.js';
 import type { Log } from '../../logging/logger.js';
 import { boltLog } from './clients.js';
 import type { DeliveryProperties } from './event-filter.js';
@@ -52,7 +52,7 @@ export function httpTransport(
 
     async open() {
       server = await receiver.start({ host, port }, timeouts(receiveTimeoutMs)).catch((error: unknown) => {
-        const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+        const reason = systemCodeOf(error);
         throw new Failure('cannot-listen', { host, port, reason, cause: error });
       });
     },

@@ -34,8 +34,6 @@ export function plainRecord(fields: readonly string[], record: object): RecordVi
 function memberView(owner: PlainValue, name: string): MemberView {
   const value = (owner instanceof PlainObject ? owner.get(name) : undefined) ?? null;
   return {
-    isMissing: () => isMissing(value),
-    number: () => numberOf(value),
     instant: () => instantOf(value),
     isDayOnly: () => isDayOnly(value),
     text: () => textOf(value),
