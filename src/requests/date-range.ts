@@ -91,23 +91,16 @@ function boundsOf(
     until: after ? startOfDay(after, zone) : now,
   });
   switch (meaning.kind) {
-    case 'unit': {
-      const { unit, step } = meaning;
-      const first = addUnits(startOfUnit(today, unit, weekStart), unit, step);
-      return bounds(first, step === 0 && !hasFuture ? undefined : addUnits(first, unit, 1));
+    case 'units': {
+      const { unit, count } = meaning;
+      const first = addUnits(startOfUnit(today, unit, weekStart), unit, meaning.first);
+      const endsNow = count === undefined || (meaning.first === 0 && !hasFuture);
+      return bounds(first, endsNow ? undefined : addUnits(first, unit, count));
     }
-    case 'last': {
-      const running = startOfUnit(today, meaning.unit, weekStart);
-      return bounds(addUnits(running, meaning.unit, -meaning.count), running);
-    }
-    case 'next-days':
-      return bounds(addDays(today, 1), addDays(today, 1 + meaning.count));
     case 'span':
       return bounds(meaning.first, addDays(meaning.last, 1));
     case 'since':
       return bounds(meaning.first);
-    case 'since-last-year':
-      return bounds(addUnits(startOfUnit(today, 'year', weekStart), 'year', -1));
     case 'from-now':
       return { from: now, until: startOfDay(addDays(today, meaning.days), zone) };
   }
@@ -158,8 +151,8 @@ export function endSoFar({ until }: Pick<ResolvedRange, 'until'>, now: number): 
 /** The calendar unit of a range. A range from the start of a running unit to now counts as that unit. */
 function unitOf(range: ResolvedRange, options: PreviousPeriodOptions, now: number): CalendarUnit | undefined {
   const meaning = meaningOf(range.words);
-  if (meaning?.kind === 'unit' || (meaning?.kind === 'span' && meaning.unit !== undefined))
-    return meaning.unit;
+  if (meaning?.kind === 'units' && meaning.count === 1) return meaning.unit;
+  if (meaning?.kind === 'span' && meaning.unit !== undefined) return meaning.unit;
   if (meaning?.kind !== 'since' && range.until <= now) return undefined;
   const from = dayAt(range.from, range.zone);
   const candidates = [...(meaning?.kind === 'since' ? [meaning.unit] : []), ...units].filter(

@@ -54,7 +54,7 @@ function endsNow(words: string): boolean {
   const parsed = parseRangeWords(words);
   if (!parsed.ok) return false;
   const { meaning } = parsed.value;
-  return meaning.kind === 'unit' && meaning.step === 0;
+  return meaning.kind === 'units' && meaning.first === 0;
 }
 
 function* runsToLookAt(schedule: Schedule, after: number): Generator<number, void, void> {

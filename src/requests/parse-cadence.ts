@@ -1,21 +1,15 @@
 import { ok, type Result, refused } from '../errors/result.js';
-import type { Cadence } from '../schedule/cadence.js';
+import type { Cadence, WallTime } from '../schedule/cadence.js';
 import { parseCron } from '../schedule/cron.js';
 import { findZone } from '../schedule/time-zones.js';
 import { monthOrdinals, type Weekday, weekdays } from '../schedule/weekdays.js';
 import type { CadenceRefusal } from './cadence-refusals.js';
-import {
-  type CadencePrefix,
-  CadenceSource,
-  type CadenceToken,
-  readCadenceTokens,
-  timeAt,
-} from './cadence-tokens.js';
 import { type CadenceWord, cadenceWord } from './cadence-words.js';
 import { weekdayWords } from './calendar-words.js';
 import { nearest, nearestZone } from './nearest.js';
-import { type Problem, quoteTypedWord, replaceSpan } from './problem.js';
+import { type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
 import { hasRangeForm } from './range-words.js';
+import type { TextSpan } from './tokens.js';
 
 /** A cadence with the zone that was typed after it, by its IANA name of today. */
 export interface ParsedCadence {
@@ -37,14 +31,20 @@ export function parseCadence(text: string, from = 0): Result<ParsedCadence, Prob
   return read.ok ? readZone(typed, read.value) : read;
 }
 
+/** A cadence at the start of the words, and the index of the word after it. */
+interface CadencePrefix {
+  readonly cadence: Cadence;
+  readonly next: number;
+}
+
 const forms: Readonly<Record<CadenceWord, (typed: CadenceSource) => Result<CadencePrefix, Problem>>> = {
   hourly: readHourly,
-  daily: (typed) => typed.withTime(1, (time) => ({ kind: 'daily', time })),
-  weekdays: (typed) => typed.withTime(1, (time) => ({ kind: 'weekdays', time })),
-  weekly: readWeekly,
+  daily: (typed) => typed.timed({ kind: 'daily' }, 1),
+  weekdays: (typed) => typed.timed({ kind: 'weekdays' }, 1),
+  weekly: (typed) => readDays(typed, 1),
   every: readEvery,
   monthly: readMonthly,
-  quarterly: readQuarterly,
+  quarterly: (typed) => readDayOfMonth(typed, 'quarterly'),
   cron: readCronWords,
 };
 
@@ -145,15 +145,10 @@ function nearestWeekday(typed: string): string | undefined {
   return near && weekdayWords.get(near);
 }
 
-/** `weekly mon,thu 09:00` */
-function readWeekly(typed: CadenceSource): Result<CadencePrefix, Problem> {
-  return onDays(typed, 1, (days) => ({ kind: 'weekly', days }));
-}
-
 /** `every 2 weeks fri 16:00` */
 function readEvery(typed: CadenceSource): Result<CadencePrefix, Problem> {
   const [every, count, unit] = typed.words;
-  if (/^weeks?$/i.test(count?.text ?? '')) return onDays(typed, 2, (days) => ({ kind: 'weekly', days }));
+  if (/^weeks?$/i.test(count?.text ?? '')) return readDays(typed, 2);
   const weeks = Number(count?.text);
   if (!every || !count || !/^\d+$/.test(count.text) || !/^weeks?$/i.test(unit?.text ?? '')) {
     return typed.refuse(
@@ -163,9 +158,7 @@ function readEvery(typed: CadenceSource): Result<CadencePrefix, Problem> {
     );
   }
   if (weeks < 1 || weeks > maxWeeks) return typed.refuse('not-weeks', count);
-  return onDays(typed, 3, (days) =>
-    weeks === 1 ? { kind: 'weekly', days } : { kind: 'every-weeks', weeks, days },
-  );
+  return readDays(typed, 3, weeks);
 }
 
 /** `every day`, `every monday`, `every other week`. */
@@ -177,16 +170,8 @@ function suggestCadence({ words: [, count, unit] }: CadenceSource): string | und
   return { hour: 'hourly', day: 'daily', weekday: 'weekdays', month: 'monthly', quarter: 'quarterly' }[word];
 }
 
-type OnDays =
-  | { readonly kind: 'weekly'; readonly days: readonly Weekday[] }
-  | { readonly kind: 'every-weeks'; readonly weeks: number; readonly days: readonly Weekday[] };
-
 /** Days of the week, apart by commas or blanks, and the time after them. */
-function onDays(
-  typed: CadenceSource,
-  index: number,
-  cadenceOn: (days: readonly Weekday[]) => OnDays,
-): Result<CadencePrefix, Problem> {
+function readDays(typed: CadenceSource, index: number, weeks = 1): Result<CadencePrefix, Problem> {
   const found = typed.words.findIndex((word, at) => at >= index && endsDays(word));
   const end = found < 0 ? typed.words.length : found;
   const days = new Set<Weekday>();
@@ -196,8 +181,10 @@ function onDays(
     days.add(day);
   }
   if (days.size === 0) return typed.refuse('day-missing');
-  const on = cadenceOn(weekdays.filter((day) => days.has(day)));
-  return typed.withTime(end, (time): Cadence => ({ ...on, time }));
+  const inOrder = weekdays.filter((day) => days.has(day));
+  return weeks === 1
+    ? typed.timed({ kind: 'weekly', days: inOrder }, end)
+    : typed.timed({ kind: 'every-weeks', weeks, days: inOrder }, end);
 }
 
 /** Days of the week end where a time or a zone begins. */
@@ -226,36 +213,24 @@ function daysBetween(from: Weekday, to: Weekday): readonly Weekday[] {
 function readMonthly(typed: CadenceSource): Result<CadencePrefix, Problem> {
   const [, first, second] = typed.words;
   const which = monthOrdinals.find((word) => word === first?.text.toLowerCase());
-  if (!which || !first) {
-    const day = dayOfMonth(typed);
-    return day.ok ? typed.withTime(2, (time) => ({ kind: 'monthly', day: day.value, time })) : day;
-  }
+  if (!which || !first) return readDayOfMonth(typed, 'monthly');
   const word = second?.text ?? '';
   const weekday = parseWeekday(word);
-  if (weekday) return typed.withTime(3, (time) => ({ kind: 'monthly-weekday', which, weekday, time }));
+  if (weekday) return typed.timed({ kind: 'monthly-weekday', which, weekday }, 3);
   const isLastDay = which === 'last';
-  if (isLastDay && word.toLowerCase() === 'day') {
-    return typed.withTime(3, (time) => ({ kind: 'monthly-last', time }));
-  }
+  if (isLastDay && word.toLowerCase() === 'day') return typed.timed({ kind: 'monthly-last' }, 3);
   const isNoDay = second === undefined || /^\d/.test(word) || findZone(word) !== undefined;
   if (!isNoDay) return typed.refuse('not-a-weekday', second, nearestWeekday(word));
-  if (isLastDay) return typed.withTime(2, (time) => ({ kind: 'monthly-last', time }));
-  return typed.refuse('day-missing', first);
-}
-
-/** `quarterly 1 09:00` */
-function readQuarterly(typed: CadenceSource): Result<CadencePrefix, Problem> {
-  const day = dayOfMonth(typed);
-  return day.ok ? typed.withTime(2, (time) => ({ kind: 'quarterly', day: day.value, time })) : day;
+  return isLastDay ? typed.timed({ kind: 'monthly-last' }, 2) : typed.refuse('day-missing', first);
 }
 
 /** The day of the month after the first word. A number alone could be a time as well, so it is the day. */
-function dayOfMonth(typed: CadenceSource): Result<number, Problem> {
+function readDayOfMonth(typed: CadenceSource, kind: 'monthly' | 'quarterly'): Result<CadencePrefix, Problem> {
   const { words } = typed;
   const word = words[1];
   if (!word || findZone(word.text)) return typed.refuse('day-missing');
   const day = Number(/^\d+$/.exec(word.text)?.[0]);
-  if (day >= 1 && day <= 31) return ok(day);
+  if (day >= 1 && day <= 31) return typed.timed({ kind, day }, 2);
   if (Number.isNaN(day) && (timeAt(words, 1) || parseWeekday(word.text))) {
     return typed.refuse('day-missing');
   }
@@ -274,4 +249,111 @@ function dayMeant({ words: [, word, second], begins }: CadenceSource): string | 
   if (day === 0) return '1';
   if (begins === 'quarterly') return day <= 31 ? digits : undefined;
   return day > 31 ? 'last' : (digits ?? nearest(typed, monthOrdinals));
+}
+
+/** Words without a meaning of their own. */
+const fillers = /^(?:at|on|and)$/i;
+
+const half = /^[ap]m$/i;
+
+/** The time at `index`: `9`, `9am`, `9 am`, `9:30pm`, `09:00`, and how many words it is; undefined: no possible time. */
+function timeAt(
+  words: readonly CadenceToken[],
+  index: number,
+): { readonly time: WallTime; readonly count: number } | undefined {
+  const count = half.test(words[index + 1]?.text ?? '') ? 2 : 1;
+  const [, hour, minute, ofDay] = /^(\d{1,2})(?::(\d{2}))?([ap]m)?$/i.exec(joined(words, index, count)) ?? [];
+  const time = hour === undefined ? undefined : wallTime(Number(hour), Number(minute ?? 0), ofDay);
+  return time === undefined ? undefined : { time, count };
+}
+
+/** The nearest valid time for `9.30`, `0930`, `9h30`, `17:00:00`, `17pm` or `24:00`. */
+function timeMeant(words: readonly CadenceToken[], index: number): WallTime | undefined {
+  const typed = joined(words, index, half.test(words[index + 1]?.text ?? '') ? 2 : 1);
+  const [, hour, minute, ofDay] = /^(\d{1,2})[.:h]?(\d{2})?(?:h|:\d\d)?([ap]m)?$/i.exec(typed) ?? [];
+  if (hour === undefined) return undefined;
+  const [hours, minutes] = [Number(hour) % 24, Number(minute ?? 0)];
+  return Number(hour) > 24 ? undefined : (wallTime(hours, minutes, ofDay) ?? wallTime(hours, minutes));
+}
+
+/** `09:30`; undefined for a time that no clock shows. */
+function wallTime(hour: number, minute: number, ofDay?: string): WallTime | undefined {
+  if (minute > 59 || hour > 23) return undefined;
+  if (ofDay === undefined) return inDigits(hour, minute);
+  if (hour < 1 || hour > 12) return undefined;
+  return inDigits((hour % 12) + (ofDay.toLowerCase() === 'pm' ? 12 : 0), minute);
+}
+
+function inDigits(hour: number, minute: number): WallTime {
+  return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+}
+
+function joined(words: readonly CadenceToken[], index: number, count: number): string {
+  return words
+    .slice(index, index + count)
+    .map(({ text }) => text)
+    .join('');
+}
+
+/** One word of a cadence, or everything between two quotes. */
+interface CadenceToken extends TextSpan {
+  /** As typed, without its quotes. */
+  readonly text: string;
+  readonly quoted: boolean;
+}
+
+/** A cadence on its way through the parser. */
+class CadenceSource {
+  /**
+   * @param text the full text that contains it
+   * @param begins its first word
+   * @param words all of its words, the first one included
+   */
+  constructor(
+    readonly text: string,
+    readonly begins: CadenceWord,
+    readonly words: readonly CadenceToken[],
+  ) {}
+
+  /** The problem of one word, or of several. Absent: of all. */
+  problem(reason: CadenceRefusal, span?: TextSpan | CadenceToken, near?: string): Problem {
+    const { text, begins, words } = this;
+    const whole = { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? text.length };
+    const { start, end } = span ?? whole;
+    const said = span && 'quoted' in span ? span.text : text.slice(start, end).trim();
+    return withSuggestion({ kind: 'cadence', reason, begins }, { start, end, text: said }, near, this);
+  }
+
+  refuse(reason: CadenceRefusal, span?: TextSpan | CadenceToken, near?: string) {
+    return refused(this.problem(reason, span, near));
+  }
+
+  /** A cadence whose time is at `index`. */
+  timed(cadence: UntimedCadence, index: number): Result<CadencePrefix, Problem> {
+    const read = timeAt(this.words, index);
+    if (read) return ok({ cadence: { ...cadence, time: read.time }, next: index + read.count });
+    const word = this.words[index];
+    if (!word || findZone(word.text)) return this.refuse('time-missing');
+    return this.refuse('not-a-time', word, timeMeant(this.words, index));
+  }
+}
+
+type Untimed<Timed> = Timed extends { readonly time: WallTime } ? Omit<Timed, 'time'> : never;
+type UntimedCadence = Untimed<Cadence>;
+
+/** The words of a cadence to the end of a text. */
+function readCadenceTokens(text: string, from: number): Result<readonly CadenceToken[], Problem> {
+  const pieces = /"([^"]*)"|[“”„‟]([^“”„‟]*)[“”„‟]|(["“”„‟])|([^\s"“”„‟]+)/g;
+  pieces.lastIndex = from;
+  const words: CadenceToken[] = [];
+  for (let piece = pieces.exec(text); piece; piece = pieces.exec(text)) {
+    const [, straight, curly, open, plain] = piece;
+    const span = { start: piece.index, end: pieces.lastIndex };
+    if (open !== undefined) {
+      return refused({ kind: 'quote-not-closed', word: quoteTypedWord(text.slice(from).trim()) });
+    }
+    if (plain === undefined) words.push({ ...span, text: (straight ?? curly ?? '').trim(), quoted: true });
+    else if (!fillers.test(plain)) words.push({ ...span, text: plain, quoted: false });
+  }
+  return ok(words);
 }

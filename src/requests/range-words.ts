@@ -6,12 +6,11 @@ import type { Token, WordToken } from './tokens.js';
 
 /** The meaning of range words, without clock and zone. */
 export type RangeMeaning =
-  /** The unit that is `step` units from the running one: 0 `this-week`, -1 `yesterday`, 1 `next-month`. */
-  | { readonly kind: 'unit'; readonly unit: CalendarUnit; readonly step: -1 | 0 | 1 }
-  /** That many full units before the current one. */
-  | { readonly kind: 'last'; readonly count: number; readonly unit: CalendarUnit }
-  /** That many days from tomorrow on. */
-  | { readonly kind: 'next-days'; readonly count: number }
+  /**
+   * `count` units from the one that is `first` units from the running one: 0 and 1 `this-week`, -3 and 3
+   * `last-3-weeks`, 1 and 14 `next-14-days`. Without a count: up to now.
+   */
+  | { readonly kind: 'units'; readonly unit: CalendarUnit; readonly first: number; readonly count?: number }
   /** From a day to a day, both included; `unit` where the words named one calendar unit, such as `2026-Q1`. */
   | {
       readonly kind: 'span';
@@ -21,8 +20,6 @@ export type RangeMeaning =
     }
   /** From the first day of a unit on; `unit` is what the words named. */
   | { readonly kind: 'since'; readonly first: CalendarDay; readonly unit: CalendarUnit }
-  /** From 1 January of last year to now. A default that cannot be typed. */
-  | { readonly kind: 'since-last-year' }
   /** From now to the end of a calendar day, of which today is the first. A default that cannot be typed. */
   | { readonly kind: 'from-now'; readonly days: number };
 
@@ -38,7 +35,7 @@ export interface RangeWords {
  */
 export const sinceLastYear: RangeWords = {
   words: 'since-last-year',
-  meaning: { kind: 'since-last-year' },
+  meaning: { kind: 'units', unit: 'year', first: -1 },
 };
 
 /** The default range of `due`. */
@@ -76,8 +73,8 @@ const namedRanges: ReadonlyMap<string, RangeMeaning> = new Map([
   ['next-month', unitAway('month', 1)],
 ]);
 
-function unitAway(unit: CalendarUnit, step: -1 | 0 | 1): RangeMeaning {
-  return { kind: 'unit', unit, step };
+function unitAway(unit: CalendarUnit, first: -1 | 0 | 1): RangeMeaning {
+  return { kind: 'units', unit, first, count: 1 };
 }
 
 /** The ranges that need no number and no date; `future` ones are for reports that have a future. */
@@ -87,7 +84,7 @@ export function rangeNames(future: boolean): readonly string[] {
 
 /** True for words that begin after the running day whatever the time is. */
 export function isInTheFuture(meaning: RangeMeaning): boolean {
-  return meaning.kind === 'next-days' || (meaning.kind === 'unit' && meaning.step === 1);
+  return meaning.kind === 'units' && meaning.first > 0;
 }
 
 /** True for words that name dates, and mean the same days at any time: `2026-Q1`, `since:2026-03`. */
@@ -138,9 +135,10 @@ function countedRange(
   if (direction === 'next') {
     return count === 1
       ? ok({ words: 'tomorrow', meaning: unitAway('day', 1) })
-      : ok({ words: `next-${count}-days`, meaning: { kind: 'next-days', count } });
+      : ok({ words: `next-${count}-days`, meaning: { kind: 'units', unit, first: 1, count } });
   }
-  if (count > 1) return ok({ words: `last-${count}-${unit}s`, meaning: { kind: 'last', count, unit } });
+  if (count > 1)
+    return ok({ words: `last-${count}-${unit}s`, meaning: { kind: 'units', unit, first: -count, count } });
   return ok({ words: unit === 'day' ? 'yesterday' : `last-${unit}`, meaning: unitAway(unit, -1) });
 }
 

@@ -97,16 +97,9 @@ export function formatRangeInSentence(range: ResolvedRange): string {
     const days = formatDays(range);
     return range.firstDay === range.lastDay ? `on ${days}` : days;
   }
-  switch (parsed.value.meaning.kind) {
-    case 'last':
-    case 'next-days':
-      return `in the ${name}`;
-    case 'from-now':
-    case 'span':
-      return `in ${name}`;
-    default:
-      return name;
-  }
+  const { meaning } = parsed.value;
+  if (meaning.kind === 'units') return (meaning.count ?? 1) > 1 ? `in the ${name}` : name;
+  return meaning.kind === 'since' ? name : `in ${name}`;
 }
 
 /** The name of the range; undefined where it has none besides its days. */
@@ -117,11 +110,9 @@ function nameOf(range: ResolvedRange): string | undefined {
   if (meaning.kind === 'span') return nameOfUnit(meaning);
   if (meaning.kind === 'since') return `since ${format(meaning.first, 'd MMM yyyy')}`;
   if (meaning.kind === 'from-now') return `the next ${meaning.days} days`;
-  if (meaning.kind === 'since-last-year')
-    return `since ${format(dayAt(range.from, range.zone), 'd MMM yyyy')}`;
+  if (meaning.count === undefined) return `since ${format(dayAt(range.from, range.zone), 'd MMM yyyy')}`;
   const name = words.replaceAll('-', ' ');
-  const running = meaning.kind === 'unit' && meaning.step === 0;
-  return running && !startsADay(range.until, range.zone) ? `${name} so far` : name;
+  return meaning.first === 0 && !startsADay(range.until, range.zone) ? `${name} so far` : name;
 }
 
 function nameOfUnit({ unit, first }: Extract<RangeMeaning, { kind: 'span' }>): string | undefined {
