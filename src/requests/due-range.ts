@@ -3,7 +3,7 @@ import { dueRunsBetween, nextRuns } from '../schedule/next-runs.js';
 import { addUnits, dayAt, startOfDay, startOfUnit, type WeekStart } from '../time/calendar.js';
 import { type RangeRefusal, resolveRange } from './date-range.js';
 import { parseRangeWords } from './range-words.js';
-import type { ReportRequest } from './request.js';
+import type { PartOfRequest } from './request.js';
 import { type RangeOfRequest, rangesOf } from './request-defaults.js';
 
 /** A due time, in epoch milliseconds, at which there is no such range, and why. */
@@ -22,7 +22,7 @@ const maxLookAheadMs = 2 * 366 * 24 * 60 * 60 * 1000;
  * @param after epoch milliseconds
  */
 export function findRefusedDueRange(
-  request: Pick<ReportRequest, 'report'> & Partial<ReportRequest>,
+  request: PartOfRequest,
   schedule: Schedule,
   after: number,
   weekStart: WeekStart,

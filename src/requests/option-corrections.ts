@@ -4,14 +4,7 @@ import { cadenceWords } from './cadence-words.js';
 import { units, weekdayNames } from './calendar-words.js';
 import { isFiller, stateMeant } from './filler-words.js';
 import { nearest } from './nearest.js';
-import {
-  leftOut,
-  type Problem,
-  quoteTypedWord,
-  replaceSpan,
-  withoutSpan,
-  withSuggestion,
-} from './problem.js';
+import { leftOut, type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
 import { rangeNames } from './range-words.js';
 import type { OptionsContext } from './request-options.js';
 import {
@@ -326,34 +319,19 @@ export function openQuote(token: TextSpan, { text, until }: OptionsContext): Pro
   return { kind: 'quote-not-closed', word, corrected, without };
 }
 
-export function entryWithComma(
-  token: OptionToken,
-  option: string,
-  { text }: OptionsContext,
-): Problem | undefined {
-  const entry = token.entries.find(({ text }) => text.includes(','));
-  if (!entry) return undefined;
-  const without = withoutSpan(text, entry);
-  return { kind: 'comma-in-entry', word: quoteTypedWord(entry.text), option, without };
-}
-
 export function entryWithCondition(
   token: OptionToken,
   option: string,
-  { text }: OptionsContext,
+  context: OptionsContext,
 ): Problem | undefined {
   const entry = token.entries.find(({ text, quoted }) => !quoted && isCondition(text));
   if (!entry) return undefined;
-  return { kind: 'condition', word: quoteTypedWord(entry.text), option, without: withoutSpan(text, token) };
+  return withSuggestion({ kind: 'condition', option }, { ...token, text: entry.text }, undefined, context);
 }
 
 /** The problem of a value that comes second, in the option or in another place. */
-export function secondValue(
-  entry: Entry,
-  option: string,
-  token: OptionToken,
-  { text }: OptionsContext,
-): Problem {
+export function secondValue(entry: Entry, token: OptionToken, { text }: OptionsContext): Problem {
+  const option = `${token.name.toLowerCase()}:`;
   const before = token.entries[token.entries.indexOf(entry) - 1];
   const without = replaceSpan(text, before ? { start: before.end, end: token.end } : token, '');
   return { kind: 'one-value', word: quoteTypedWord(entry.text), option, without };

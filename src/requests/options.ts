@@ -4,7 +4,6 @@ import { parseKeepDays } from '../schedule/keep-days.js';
 import {
   assignedElsewhere,
   entryLikeAnOption,
-  entryWithComma,
   entryWithCondition,
   openQuote,
   secondValue,
@@ -126,8 +125,8 @@ function applyOption(token: OptionToken, context: OptionsContext): Problem | und
   if (likeAnOption) return likeAnOption;
   if (meaning.kind === 'title') return applyTitles(meaning.option, token, context);
   if (meaning.kind === 'purpose') return applyPurpose(token, context);
-  const withComma = entryWithComma(token, option, context);
-  if (withComma) return withComma;
+  const withComma = token.entries.find(({ text }) => text.includes(','));
+  if (withComma) return withSuggestion({ kind: 'comma-in-entry', option }, withComma, undefined, context);
   const condition = meaning.kind === 'filter' && entryWithCondition(token, option, context);
   if (condition) return condition;
   if (meaning.kind === 'filter' && meaning.member.kind !== 'yes-no') {
@@ -137,17 +136,17 @@ function applyOption(token: OptionToken, context: OptionsContext): Problem | und
   }
   if (meaning.kind === 'fields') return applyColumns(token, context);
   if (meaning.kind === 'only') return applyStates(token, context);
-  if (second) return secondValue(second, option, token, context);
+  if (second) return secondValue(second, token, context);
   return applyValue(meaning, first, token, context);
 }
 
 /** `keep:7d`. A number without its letter is refused with a correction. */
 function applyKeep(token: OptionToken, context: OptionsContext): Problem | undefined {
-  const { text, scheduled, chosen } = context;
+  const { text, scheduled } = context;
   if (!scheduled) return leftOut({ kind: 'only-when-scheduled' }, token, text);
   const [first, second] = token.entries;
   if (!first) return valueMissing(token, 'keep:', context);
-  if (second) return secondValue(second, 'keep:', token, context);
+  if (second) return secondValue(second, token, context);
   const typed = first.text.toLowerCase();
   const days = typed.endsWith('d') ? parseKeepDays(typed.slice(0, -1)) : undefined;
   if (days === undefined) {
@@ -155,16 +154,12 @@ function applyKeep(token: OptionToken, context: OptionsContext): Problem | undef
     const near = number === undefined ? undefined : `${number}d`;
     return withSuggestion({ kind: 'keep-days' }, first, near, context);
   }
-  if (chosen.keepDays !== undefined && chosen.keepDays !== days) {
-    return secondValue(first, 'keep:', token, context);
-  }
-  chosen.keepDays = days;
-  return undefined;
+  return chooseOnce('keepDays', days, first, token, context);
 }
 
 /** The whole value is one text, commas included. */
 function applyPurpose(token: OptionToken, context: OptionsContext): Problem | undefined {
-  const { text, chosen } = context;
+  const { text } = context;
   const [first] = token.entries;
   const typed = token.entries.map((entry) => entry.text).join(', ');
   const purpose = parsePurpose(typed);
@@ -173,10 +168,20 @@ function applyPurpose(token: OptionToken, context: OptionsContext): Problem | un
     const without = replaceSpan(text, token, '');
     return { kind: 'purpose-too-long', word: quoteTypedWord(typed), without };
   }
-  if (first && chosen.purpose !== undefined && chosen.purpose !== purpose.value) {
-    return secondValue(first, 'purpose:', token, context);
-  }
-  chosen.purpose = purpose.value;
+  return first && chooseOnce('purpose', purpose.value, first, token, context);
+}
+
+/** Chooses one value. Another one in a second place is a problem. */
+function chooseOnce<Name extends 'dateField' | 'sort' | 'by' | 'purpose' | 'keepDays'>(
+  name: Name,
+  value: NonNullable<RequestOptions[Name]>,
+  entry: Entry,
+  token: OptionToken,
+  context: OptionsContext,
+): Problem | undefined {
+  const { chosen } = context;
+  if (chosen[name] !== undefined && chosen[name] !== value) return secondValue(entry, token, context);
+  chosen[name] = value;
   return undefined;
 }
 
@@ -216,15 +221,9 @@ function applyValue(
   const { report, chosen } = context;
   const option = `${token.name.toLowerCase()}:`;
   const value = entry.text.toLowerCase();
-  const chooseFrom = (choices: readonly string[], what: 'dateField' | 'sort') =>
-    choices.includes(value) ? takeOnce(what) : unknownChoice(entry, option, choices, context);
-  const takeOnce = (what: 'dateField' | 'sort' | 'by'): Problem | undefined => {
-    if (chosen[what] !== undefined && chosen[what] !== value) {
-      return secondValue(entry, option, token, context);
-    }
-    chosen[what] = value;
-    return undefined;
-  };
+  const choose = (name: 'dateField' | 'sort' | 'by') => chooseOnce(name, value, entry, token, context);
+  const chooseFrom = (choices: readonly string[], name: 'dateField' | 'sort') =>
+    choices.includes(value) ? choose(name) : unknownChoice(entry, option, choices, context);
   switch (meaning.kind) {
     case 'since':
       return applyRange([{ ...token, text: `since:${entry.text}` }], context);
@@ -232,7 +231,7 @@ function applyValue(
       if (!context.view) chosen.byAssignedDate = true;
       return applyRange([{ ...token, text: entry.text }], context, context.view ? 'assigned' : 'range');
     case 'by':
-      return fieldOf(report, value) ? takeOnce('by') : unknownField(entry, option, context);
+      return fieldOf(report, value) ? choose('by') : unknownField(entry, option, context);
     case 'on':
       return chooseFrom(datesFor(context), 'dateField');
     case 'sort':
@@ -243,7 +242,7 @@ function applyValue(
       const choices = canBeAny ? ['yes', 'no', anyEntry] : ['yes', 'no'];
       if (!stored) return unknownChoice(entry, option, choices, context);
       const entries = entriesFor(meaning, context);
-      if (entries.size > 0) return secondValue(entry, option, token, context);
+      if (entries.size > 0) return secondValue(entry, token, context);
       entries.add(stored);
       return undefined;
     }

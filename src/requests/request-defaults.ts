@@ -1,6 +1,6 @@
 import { type Report, reportNamed } from '../catalogue/index.js';
 import { sinceLastYear, weekFromNow } from './range-words.js';
-import type { FilterChoice, ReportRequest } from './request.js';
+import type { FilterChoice, PartOfRequest, ReportRequest } from './request.js';
 
 /**
  * True for what somebody still has to complete: `overdue`, `due`, and assignments with `only:` and an open state. These
@@ -20,12 +20,7 @@ export function asksForOpen({
  * The report of a request, with the range that this request takes. `overdue`, `due` and open states have a default of
  * their own. `due`, and a date that lies ahead, give a report a future.
  */
-export function reportForRequest({
-  report: name,
-  view,
-  dateField,
-  states,
-}: Pick<ReportRequest, 'report' | 'view' | 'dateField' | 'states'>): Report {
+export function reportForRequest({ report: name, view, dateField, states }: PartOfRequest): Report {
   const report = reportNamed(name);
   const { range } = report;
   if (!range) return report;
@@ -45,13 +40,11 @@ export interface RangeOfRequest {
   readonly report: Report;
 }
 
-type RequestWithRange = Pick<ReportRequest, 'report' | 'view' | 'range'> & Partial<ReportRequest>;
-
 /**
  * True where the range is about due dates, which are decided on rows: `due`, and `overdue last-week` without `on:`. With
  * `on:`, the service decides.
  */
-export function hasDueRange({ view, range, dateField }: RequestWithRange): boolean {
+export function hasDueRange({ view, range, dateField }: PartOfRequest): boolean {
   return view === 'due' || (view === 'overdue' && range !== undefined && dateField === undefined);
 }
 
@@ -60,7 +53,7 @@ export function hasDueRange({ view, range, dateField }: RequestWithRange): boole
  * They differ where due dates are decided on rows: the query is then about assigned dates. Both are absent if the report
  * has no range.
  */
-export function rangesOf(request: RequestWithRange): {
+export function rangesOf(request: PartOfRequest): {
   readonly shown?: RangeOfRequest;
   readonly queried?: RangeOfRequest;
 } {
@@ -82,7 +75,7 @@ export function rangesOf(request: RequestWithRange): {
  * The date by which the service selects rows; undefined: the service's own. `on:` says what a typed range is about, so
  * the window of open assignments stays that of assigned dates.
  */
-export function queriedDate(request: RequestWithRange): string | undefined {
+export function queriedDate(request: PartOfRequest): string | undefined {
   const { defaultFlag } = reportNamed(request.report).dateField ?? {};
   const isOwnWindow = request.range === undefined && asksForOpen(request);
   return isOwnWindow || hasDueRange(request) ? defaultFlag : (request.dateField ?? defaultFlag);

@@ -70,22 +70,21 @@ export interface ReportRequest {
   readonly toMe: boolean;
 }
 
+/** What some rules need of a request. */
+export type PartOfRequest = Pick<ReportRequest, 'report'> & Partial<ReportRequest>;
+
 /** A request for a report with its defaults. */
 export function plainRequest(report: ReportName): ReportRequest {
   return { report, filters: [], toMe: false };
 }
 
 /** True if the answer shows rows: they were asked for, or columns were and no file has them. */
-export function showsRows({
-  showRows,
-  columns,
-  file,
-}: Pick<ReportRequest, 'showRows' | 'columns' | 'file'>): boolean {
+export function showsRows({ showRows, columns, file }: Partial<ReportRequest>): boolean {
   return showRows === true || (columns !== undefined && file === undefined);
 }
 
 /** True if the figures count only some of the records: a view or `only:` narrows them. */
-export function narrows({ view, states }: Pick<ReportRequest, 'view' | 'states'>): boolean {
+export function narrows({ view, states }: Partial<ReportRequest>): boolean {
   return view !== undefined || states !== undefined;
 }
 

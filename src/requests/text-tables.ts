@@ -1,3 +1,12 @@
+/** Returns what is made when it is first needed. */
+export function lazily<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 /** The rows of a table in text: a line each, with ` | ` between its cells. */
 export function rowsOf(text: string): readonly (readonly string[])[] {
   return text

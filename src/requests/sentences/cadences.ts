@@ -1,6 +1,6 @@
 import { monthOrdinals, type Weekday, weekdays } from '../../schedule/weekdays.js';
 import { countOf, dayForm, dayNumberOf, weekdayNames, weekdayWords } from '../calendar-words.js';
-import type { SpokenCadence } from './facts.js';
+import type { Found, SpokenCadence } from './facts.js';
 import { type Form, readerOf, type Said } from './patterns.js';
 import type { Sentence } from './words.js';
 
@@ -85,32 +85,30 @@ function onDayOf(unit: string, { which, weekday = '', last, number }: Said): Spo
 }
 
 /** How often something comes, as a sentence has it: `every monday`, `on the last day of each month`. */
-export function cadenceAt(sentence: Sentence, start: number) {
+export function cadenceAt(sentence: Sentence, start: number): Found | undefined {
   const found = read(sentence, start);
   if (!found) return undefined;
   const { said, end } = found;
   const length = end - start;
   const isEachUnit = sentence.is(start, 'each every') && said.needsDay;
   const isAdverb = length === 1 && sentence.key(start).endsWith('ly');
-  return { cadence: { ...said, ...(isEachUnit && { isEachUnit }), ...(isAdverb && { isAdverb }) }, length };
+  const cadence = { ...said, ...(isEachUnit && { isEachUnit }), ...(isAdverb && { isAdverb }) };
+  return { length, facts: [{ kind: 'cadence', cadence }] };
 }
 
 /** A time of day, as a command has it: `at 9`, `9am`, `at 4 p.m.`, `at noon`. */
-export function timeAt(
-  sentence: Sentence,
-  start: number,
-): { readonly length: number; readonly time: string } | undefined {
+export function timeAt(sentence: Sentence, start: number): Found | undefined {
+  const said = (length: number, time: string): Found => ({ length, facts: [{ kind: 'time', time }] });
   const at = sentence.key(start) === 'at' ? 1 : 0;
   const word = sentence.words[start + at];
   if (word?.kind === 'time' && !word.key.startsWith(':')) {
     const time = word.key.replace(/[.\s]*([ap])\.?m\.?$/, '$1m').replace('.', ':');
-    return { length: at + 1, time };
+    return said(at + 1, time);
   }
   if (at === 0 || word?.kind !== 'word') return undefined;
-  if (word.key === 'noon') return { length: 2, time: '12:00' };
-  if (word.key === 'midnight') return { length: 2, time: '00:00' };
+  if (word.key === 'noon') return said(2, '12:00');
+  if (word.key === 'midnight') return said(2, '00:00');
   const hour = countOf(word.key);
   if (hour === undefined || hour > 23) return undefined;
-  const length = sentence.key(start + 2) === 'oclock' ? 3 : 2;
-  return { length, time: `${hour}` };
+  return said(sentence.key(start + 2) === 'oclock' ? 3 : 2, `${hour}`);
 }

@@ -67,18 +67,16 @@ function longestAt(sentence: Sentence, at: number, names: NameIndex): Found {
   // `quarterly-numbers` is a name.
   const cadence = words[at + 1]?.isJoined ? undefined : cadenceAt(sentence, at);
   const zone = isOneOf(sentence.key(at), 'utc gmt cet') ? findZone(words[at]?.text ?? '') : undefined;
-  const time = timeAt(sentence, at);
-  const range = spokenRangeAt(sentence, at);
   const phrase = phraseAt(sentence, at);
   const name = names.at(at);
   const isMeant = name && (followsPreposition(sentence, at) || isCalled(sentence, at + name.length));
   const isNoName = (next: number) => words[next]?.kind !== 'quoted' && !names.at(next);
   const candidates: readonly (Found | undefined)[] = [
     names.personAt(at),
-    cadence && { length: cadence.length, facts: [{ kind: 'cadence', cadence: cadence.cadence }] },
+    cadence,
     zone ? { length: 1, facts: [{ kind: 'zone', zone }] } : undefined,
-    time && { length: time.length, facts: [{ kind: 'time', time: time.time }] },
-    range && { length: range.end - at, facts: [{ kind: 'range', range: range.said }] },
+    timeAt(sentence, at),
+    spokenRangeAt(sentence, at),
     isMeant && !isOrdinary(sentence, at, phrase) ? name : undefined,
     sortAt(sentence, at),
     phrase && { length: phrase.keys.length, facts: factsAt(phrase, sentence, at) },

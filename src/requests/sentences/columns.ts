@@ -1,5 +1,5 @@
 import { allReports } from '../../catalogue/index.js';
-import { synonymsIn } from '../text-tables.js';
+import { lazily, synonymsIn } from '../text-tables.js';
 import { type Found, filler } from './facts.js';
 import { keysOf, type Sentence } from './words.js';
 
@@ -34,11 +34,7 @@ const synonyms = `
 /** Labels that say nothing about a column in a sentence: “Assigned” is a state too. */
 const labelsLeftOut = /^(?:assigned|due|completed|updated|started|starts|ends|waiting|archived|absent)$/;
 
-let columnsByWords: ReadonlyMap<string, readonly string[]> | undefined;
-
-/** Made for the first sentence that needs it. */
-function knownColumns(): ReadonlyMap<string, readonly string[]> {
-  if (columnsByWords) return columnsByWords;
+const knownColumns = lazily(() => {
   const found = new Map<string, readonly string[]>();
   const add = (text: string, flags: readonly string[]) => {
     const key = keysOf(text).map(singular).join(' ');
@@ -49,9 +45,8 @@ function knownColumns(): ReadonlyMap<string, readonly string[]> {
     add(label, [flag]);
     add(flag.replaceAll('_', ' '), [flag]);
   }
-  columnsByWords = found;
   return found;
-}
+});
 
 function singular(key: string): string {
   if (/(?:ss|us)$/.test(key)) return key;

@@ -1,5 +1,6 @@
 import type { ReportName, TitleOption } from '../../catalogue/index.js';
 import { units } from '../calendar-words.js';
+import { lazily } from '../text-tables.js';
 import type { Fact, FactOf, Refusal } from './facts.js';
 import type { Sentence } from './words.js';
 
@@ -336,18 +337,11 @@ function spellings(pattern: string): readonly string[] {
     .map((spelled) => spelled.trim().replace(/\s+/g, ' '));
 }
 
-let phrasesByFirstWord: ReadonlyMap<string, readonly Phrase[]> | undefined;
-
 /**
  * By their first word, the longest first. A spelling in several lines can say either. Made for the first sentence,
  * because it takes a twentieth of a start.
  */
-function indexedPhrases(): ReadonlyMap<string, readonly Phrase[]> {
-  phrasesByFirstWord ??= indexPhrases();
-  return phrasesByFirstWord;
-}
-
-function indexPhrases(): ReadonlyMap<string, readonly Phrase[]> {
+const indexedPhrases = lazily((): ReadonlyMap<string, readonly Phrase[]> => {
   const facts = new Map<string, Fact[]>();
   for (const { fact, patterns } of phrases) {
     for (const spelled of new Set(patterns.flatMap(spellings))) {
@@ -364,7 +358,7 @@ function indexPhrases(): ReadonlyMap<string, readonly Phrase[]> {
   }
   for (const list of byFirst.values()) list.sort((a, b) => b.keys.length - a.keys.length);
   return byFirst;
-}
+});
 
 /** The longest phrase that begins at an index. Names and texts in quotes are in none. */
 export function phraseAt({ words }: Sentence, at: number): Phrase | undefined {

@@ -27,7 +27,7 @@ import {
   unitFromNow,
   wordsOfSpan,
 } from './dates.js';
-import type { SpokenRange } from './facts.js';
+import type { Found, SpokenRange } from './facts.js';
 import { readerOf, type Said } from './patterns.js';
 import type { Sentence } from './words.js';
 
@@ -38,7 +38,7 @@ interface RangeAt {
 }
 
 /** The longest range that begins at an index. Of equally long ones, the first in the list. */
-export function spokenRangeAt(sentence: Sentence, at: number): RangeAt | undefined {
+export function spokenRangeAt(sentence: Sentence, at: number): Found | undefined {
   const from = sentence.skip(sentence.skip(at, 'in on during over within of at for'), 'the');
   const found = [
     relativeAt(sentence, from),
@@ -46,7 +46,8 @@ export function spokenRangeAt(sentence: Sentence, at: number): RangeAt | undefin
     spanAt(sentence, at),
     ...[pointRangeAt, weekOfAt, partOfAt, otherAt].map((read) => read(sentence, from)),
   ];
-  return found.reduce((best, each) => (each && each.end > (best?.end ?? 0) ? each : best), undefined);
+  const best = found.reduce((best, each) => (each && each.end > (best?.end ?? 0) ? each : best), undefined);
+  return best && { length: best.end - at, facts: [{ kind: 'range', range: best.said }] };
 }
 
 /** `week of 9 November` */

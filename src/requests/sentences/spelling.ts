@@ -1,5 +1,6 @@
 import { monthNames, unitWords, weekdayNames } from '../calendar-words.js';
 import { typosIn } from '../nearest.js';
+import { lazily } from '../text-tables.js';
 import { steps } from './dates.js';
 import { type KnownNames, keysOfName, knowsPlacesOf, knowsTracksOf } from './known-names.js';
 import { lexiconWords } from './lexicon.js';
@@ -17,24 +18,21 @@ const maxSentences = 12;
 const others =
   'today yesterday tomorrow since from until between before first second third fourth half start beginning end every daily weekly monthly quarterly hourly weekdays weekday mondays tuesdays wednesdays thursdays fridays';
 
-let vocabulary: ReadonlySet<string> | undefined;
-
-/** Made for the first sentence that needs it. */
-function knownWords(): ReadonlySet<string> {
-  vocabulary ??= new Set(
-    [
-      ...monthNames.map((name) => name.toLowerCase()),
-      // Of two days that are equally near, Sunday is offered first.
-      'sunday',
-      ...weekdayNames,
-      ...steps.keys(),
-      ...unitWords.keys(),
-      ...others.split(' '),
-      ...lexiconWords(),
-    ].filter((word) => word.length > 2),
-  );
-  return vocabulary;
-}
+const knownWords = lazily(
+  () =>
+    new Set(
+      [
+        ...monthNames.map((name) => name.toLowerCase()),
+        // Of two days that are equally near, Sunday is offered first.
+        'sunday',
+        ...weekdayNames,
+        ...steps.keys(),
+        ...unitWords.keys(),
+        ...others.split(' '),
+        ...lexiconWords(),
+      ].filter((word) => word.length > 2),
+    ),
+);
 
 /** A sentence with its misspelt words corrected, in the likeliest ways. The caller decides which ones make sense. */
 export function correctedSentences(sentence: string, known: KnownNames): readonly string[] {
