@@ -10,7 +10,7 @@ import { type Item, isDigest, kindOf, ownedLimitReached, recordHandOver, storeOf
 import { maxOwned } from './saved/limits.js';
 import { maySee } from './saved/saved-reports.js';
 
-/** An offer that nobody accepted ends after this time. */
+/** An offer that is not accepted ends after this time. */
 export const offerTtlMs = 14 * 24 * 60 * 60_000;
 
 /** Why a person cannot be offered a digest or saved report; undefined if they can. */

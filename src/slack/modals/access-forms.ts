@@ -48,7 +48,7 @@ export function whoIn(values: FormValues): Who {
 }
 
 /**
- * The form in which an admin sets a rule. Slack keeps what is chosen while *who* changes.
+ * The form in which an admin sets a rule. What is chosen stays while *who* changes.
  *
  * @param channel where the reply goes
  * @param withoutGroups why no user group can be chosen; absent where one can

@@ -67,7 +67,7 @@ export function textInput(
   );
 }
 
-/** A number of days, for which messages and files are kept. */
+/** A number of days, after which messages and files are deleted. */
 export function daysInput(name: string, label: string, days: string | undefined): InputBlock {
   return input(
     name,
@@ -138,7 +138,7 @@ export function multiSelectInput(
   );
 }
 
-/** A menu whose choices Slack asks for while somebody types. */
+/** A menu whose choices Slack asks for while a person types. */
 export function searchInput(
   name: string,
   text: InputText,

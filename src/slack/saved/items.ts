@@ -19,7 +19,7 @@ export function storeOf(
   return kind === 'digest' ? store.digests : store.savedReports;
 }
 
-/** Why a person cannot own one more, for that person or for somebody else. Undefined if they can. */
+/** Why a person cannot own one more, for that person or for another. Undefined if they can. */
 export async function ownedLimitReached(
   kind: ItemKind,
   owner: string,

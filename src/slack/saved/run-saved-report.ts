@@ -74,7 +74,7 @@ export async function runSaved(
     return reply(removedFieldsMessage(saved, removed, await mayChange(saved, asker, parts)));
   const run = applyToSaved(saved.request, onTop);
   if (!run.ok) return reply(problemMessage(run.refusal));
-  // Only what was typed is asked about: somebody else may have chosen the rest.
+  // Only what was typed is asked about: another person may have chosen the rest.
   const completed = await completeForAsker(run.value.request, context, parts, {
     step: 'run',
     command: formatRequest,

@@ -149,7 +149,7 @@ export async function copyRefusal(
 export const changeNotAllowed = 'Only its owner and admins can change it.';
 
 /**
- * True if somebody may see what is saved in a channel: in their own direct messages with the bot, in public channels,
+ * True if a person may see what is saved in a channel: in their own direct messages with the bot, in public channels,
  * and in private channels of which both are members.
  */
 export async function maySee(channel: string, user: string, parts: RightsParts): Promise<boolean> {

@@ -154,7 +154,7 @@ describe('a form that another process had in hand', () => {
     await second.deliver(body, before);
     const isRun = name === 'builder' || name === 'share_answer';
     expect(second.logged.map(({ msg }) => msg)).toEqual(
-      isRun ? ['Another process has a request in hand, so it is not run here'] : [],
+      isRun ? ['Another process works on a request, so it is not run here'] : [],
     );
     const told = second.calls.filter(({ args }) =>
       JSON.stringify(args).includes('I restarted after you sent the form “A form”.'),

@@ -38,7 +38,7 @@ import type { ListenerParts } from '../context.js';
 import { noteSearch } from '../options.js';
 import { submission, type ValidateForm } from '../submissions/submission.js';
 
-/** Handles a choice or a button in the builder: keeps the values of the form and draws it again. */
+/** Handles a choice or a button in the builder: stores the values of the form and draws it again. */
 const changeForm: OnPress = async (pressed, parts) => {
   const { form, context, pressedAt } = pressed;
   if (!form) return;
@@ -123,15 +123,15 @@ const submitBuilder: ValidateForm = async ({ asker, context, view, deadline }, p
   const id = view.private_metadata;
   // Another process may have used it for this delivery, and ended.
   const delivery = context.requestId;
-  const kept = await store.builderDrafts.find(id, asker.id, delivery);
-  if (kept === 'used') return ok(async () => []);
-  if (!kept) return refused({ replaceWith: messageView('Run a report', formExpired) });
-  const draft = withFormValues(kept, readFormValues(view.state.values));
+  const open = await store.builderDrafts.find(id, asker.id, delivery);
+  if (open === 'used') return ok(async () => []);
+  if (!open) return refused({ replaceWith: messageView('Run a report', formExpired) });
+  const draft = withFormValues(open, readFormValues(view.state.values));
   const request = requestIn(draft);
   if (!request.ok) return refused({ problems: request.refusal });
   const purpose = purposeOf(draft);
-  const open = { form: id, draft, asker: asker.id, isEdit: purpose.edits !== undefined };
-  const settled = settleTitles(request.value, open, parts);
+  const isEdit = purpose.edits !== undefined;
+  const settled = settleTitles(request.value, { form: id, draft, asker: asker.id, isEdit }, parts);
   // Titles that are not looked up in time are found after the form has closed.
   const titles = (await resultBy(deadline.lookUpBy, settled)) ?? request;
   if (!titles.ok) return refused({ problems: titles.refusal });

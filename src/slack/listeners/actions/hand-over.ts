@@ -67,7 +67,7 @@ async function offerReplies(
   parts.home.changed(owner);
   const words = wordsFor(item);
   const concerned = [...new Set([owner, by])];
-  // The end of the offer, unless somebody accepts it or declines.
+  // The end of the offer, unless the new owner answers it.
   await parts.store.digestNotifications.addForAll(
     concerned,
     { kind: words.what === 'digest' ? 'offer-ended' : 'saved-offer-ended', subject: `${id} ${since}` },
@@ -132,7 +132,7 @@ async function tellBoth(
   }
 }
 
-/** A person's name in Slack, for texts that mention nobody. */
+/** A person's name in Slack, for texts without mentions. */
 async function nameOf(user: string, { people }: ListenerParts): Promise<string> {
   return (await people.find(user)).name ?? 'Somebody';
 }

@@ -187,7 +187,7 @@ const save: ValidateForm = async (form, parts) => {
   return saveIfNameIsFree({ channel, name: name.value, request: entry.value.request }, asker.id, parts);
 };
 
-/** Rename: changes the name, unless somebody else changed the report. */
+/** Rename: changes the name, unless another person changed the report. */
 const rename: ValidateForm = async (form, parts) => {
   const { asker, metadata } = form;
   const [id = '', revision] = metadata;

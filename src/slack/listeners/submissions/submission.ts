@@ -67,7 +67,7 @@ export function readPurpose(
   return asksPurpose ? fromInput(inputs.purpose, validPurpose(text(inputs.purpose))) : ok(undefined);
 }
 
-/** A message to somebody in their direct messages. */
+/** A message to a person in their direct messages. */
 export function directReply(user: string, message: OutgoingMessage): Reply {
   return { message, context: { channel: user, asker: user } };
 }
@@ -78,8 +78,8 @@ const maxDecisions = 1_000;
 
 /**
  * A form. It is validated, acknowledged before Slack's timeout, committed, and answered. A form that is not validated in
- * time is refused, and never committed later. A view that is submitted twice is committed once. Each is kept, so that
- * another process can commit it.
+ * time is refused, and never committed later. A view that is submitted twice is committed once. Its delivery stays in
+ * the inbox, so that another process can commit it.
  */
 export function submission(id: string, needs: Need, validate: ValidateForm): Route {
   const decisions = new LRUCache<string, Promise<ValidatedForm>>({ max: maxDecisions });

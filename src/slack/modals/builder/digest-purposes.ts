@@ -24,7 +24,7 @@ const shared = {
   validate: validateDigestForm,
 };
 
-/** Previews a new digest of the request. Nothing is saved before somebody confirms it. */
+/** Previews a new digest of the request. Nothing is saved before a person confirms it. */
 export const schedulePurpose: BuilderPurpose = {
   ...shared,
   name: 'schedule',
@@ -32,7 +32,7 @@ export const schedulePurpose: BuilderPurpose = {
   title: 'Schedule a report',
 };
 
-/** Previews changes of a digest, unless somebody changed the digest after the builder was opened. */
+/** Previews changes of a digest, unless another person changed the digest after the builder was opened. */
 export const editDigestPurpose: BuilderPurpose = {
   ...shared,
   name: 'edit-digest',

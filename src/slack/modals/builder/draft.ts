@@ -5,12 +5,12 @@ import type { ItemKind } from '../../saved/limits.js';
 import { type FormValues, type InputProblem, listIn, textIn } from '../inputs.js';
 
 /**
- * A builder that somebody has open. Plain data that outlives a restart, and updates of Rollcall: names of inputs and
+ * A builder that a person has open. Plain data that outlives a restart, and updates of Rollcall: names of inputs and
  * values must stay readable.
  */
 export interface BuilderDraft {
   /**
-   * What somebody has chosen and typed, valid or not, by input name. Inputs that the form does not show now keep their
+   * What the person has chosen and typed, valid or not, by input name. Inputs that the form does not show now keep their
    * values, so that switching reports loses nothing.
    */
   readonly values: FormValues;
@@ -63,11 +63,11 @@ export const inputNames = {
   firstDay: 'first-day',
   lastDay: 'last-day',
   rangeWords: 'range-words',
-  dateField: (report: ReportName) => `on:${report}`,
-  sort: (report: ReportName) => `sort:${report}`,
-  by: (report: ReportName) => `by:${report}`,
-  columns: (report: ReportName) => `columns:${report}`,
-  states: (report: ReportName) => `states:${report}`,
+  dateField: named('on'),
+  sort: named('sort'),
+  by: named('by'),
+  columns: named('columns'),
+  states: named('states'),
   titles: (option: TitleOption, report: ReportName) => `titles-${option}:${report}`,
   assigned: 'assigned',
   rows: 'rows',
@@ -78,13 +78,18 @@ export const inputNames = {
   /** Which filters have an input for a list. */
   lists: 'lists',
   /** The chosen entries of a filter. */
-  entries: (filter: string) => `entries:${filter}`,
+  entries: named('entries'),
   /** Its entries as a list, one per line. */
-  list: (filter: string) => `list:${filter}`,
-  yesNo: (filter: string) => `yes-no:${filter}`,
+  list: named('list'),
+  yesNo: named('yes-no'),
   savedName: 'own:name',
   answersTo: 'own:answers-to',
 } as const;
+
+/** The names of an input that each report or filter has for itself. */
+function named(kind: string) {
+  return (reportOrFilter: string) => `${kind}:${reportOrFilter}`;
+}
 
 /** The option for "nothing chosen". Not every Slack client can clear a menu. */
 export const noChoice = 'none';

@@ -79,7 +79,7 @@ export async function builderContext(
   };
 }
 
-/** What a builder edits, unless it is gone, somebody changed it, or the person may not change it. */
+/** What a builder edits, unless it is gone, another person changed it, or the person may not change it. */
 export async function findEdited(
   kind: ItemKind,
   { draft: { edits }, asker }: BuilderSubmission,

@@ -80,7 +80,7 @@ async function levelRefusal(
   return scope.ok ? scope : refused(describeAccessRefusal(scope.refusal));
 }
 
-/** A remark for somebody who saves a request that others may run and they may not. */
+/** A remark for a person who saves a request that others may run and they may not. */
 async function savingRemarks(submitted: BuilderSubmission, parts: ListenerParts): Promise<readonly string[]> {
   const allowed = await levelRefusal({ ...submitted, request: requestToSave(submitted) }, parts);
   return allowed.ok ? [] : [`People whose level allows it can run this report. ${allowed.refusal}`];
@@ -197,7 +197,7 @@ async function commitSave(
   return saveReport(report, submitted.asker.id, parts, await savingRemarks(submitted, parts));
 }
 
-/** Changes the request of a saved report, unless somebody changed the report after the builder was opened. */
+/** Changes the request of a saved report, unless another person changed the report after the builder was opened. */
 const editPurpose: BuilderPurpose = {
   name: 'edit-saved',
   label: 'Change the saved report',

@@ -65,17 +65,17 @@ export function rangeIn(draft: BuilderDraft): Result<string | undefined, InputPr
   const report = reportInForm(draft);
   const choice = rangeChoice(draft);
   if (!report.range || choice === 'usual') return ok(undefined);
-  const [firstDay, lastDay, words] = [inputNames.firstDay, inputNames.lastDay, inputNames.rangeWords].map(
-    (name) => textIn(draft.values, name).trim(),
-  );
+  const text = (name: string) => textIn(draft.values, name).trim();
   const refuse = (input: string, sentence: string) => refused(inputProblem(input, sentence));
-  if (choice === 'words')
-    return words
-      ? parseRange(words, report, inputNames.rangeWords)
-      : refuse(inputNames.rangeWords, 'Enter a range, such as last-30-days or 2026-Q1.');
+  if (choice === 'words') {
+    return text(inputNames.rangeWords) === ''
+      ? refuse(inputNames.rangeWords, 'Enter a range, such as last-30-days or 2026-Q1.')
+      : parseRange(text(inputNames.rangeWords), report, inputNames.rangeWords);
+  }
   if (choice !== 'dates') return ok(choice);
-  if (!firstDay) return refuse(inputNames.firstDay, 'Choose the first day.');
-  if (!lastDay) return refuse(inputNames.lastDay, 'Choose the last day. The range includes it.');
+  const [firstDay, lastDay] = [text(inputNames.firstDay), text(inputNames.lastDay)];
+  if (firstDay === '') return refuse(inputNames.firstDay, 'Choose the first day.');
+  if (lastDay === '') return refuse(inputNames.lastDay, 'Choose the last day. The range includes it.');
   return parseRange(`${firstDay}..${lastDay}`, report, inputNames.lastDay);
 }
 
