@@ -12,10 +12,7 @@ export const isDigest = (item: Item): item is Digest => 'schedule' in item;
 
 export const kindOf = (item: Item): ItemKind => (isDigest(item) ? 'digest' : 'saved report');
 
-export function storeOf(
-  kind: ItemKind,
-  { store }: { readonly store: Pick<ListenerParts['store'], 'digests' | 'savedReports'> },
-) {
+export function storeOf(kind: ItemKind, { store }: ListenerParts) {
   return kind === 'digest' ? store.digests : store.savedReports;
 }
 
@@ -23,7 +20,7 @@ export function storeOf(
 export async function ownedLimitReached(
   kind: ItemKind,
   owner: string,
-  parts: Parameters<typeof storeOf>[1],
+  parts: ListenerParts,
   isOwn = true,
 ): Promise<string | undefined> {
   const count = await storeOf(kind, parts).countOwnedBy(owner);
