@@ -4,170 +4,186 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { openStore, type Store } from '../../src/store/store.js';
-import { processes } from '../process.js';
+import { processes, startProcess } from '../process.js';
 import { answer, type FaultServer, openFaultServer, pieces } from '../reporting-api/fault-server.js';
 import { addDigest } from '../store/digest-setup.js';
 import { botSettings, startReadyBot } from './bot-process.js';
+import { openSeveralBots, sharedBots } from './several-bots.js';
 
-const { start, folder } = processes();
 const ada = 'U00ADA0001';
-let slack: LocalSlack;
-let service: FaultServer;
-let store: Store | undefined;
-
-beforeEach(async () => {
-  slack = await startLocalSlack({ rateLimits: 'off' });
-  service = await openFaultServer();
-});
-afterEach(async () => {
-  await store?.close();
-  store = undefined;
-  await slack.stop();
-  await service.close();
-});
-
-const settings = () => botSettings(slack, service, 'rollcall.db');
-
-async function startBot() {
-  const bot = await startReadyBot(settings(), folder());
-  await slack.waitForBot();
-  return bot;
-}
-
-async function opened(): Promise<Store> {
-  store ??= await openStore(join(folder(), 'rollcall.db'), Date.now);
-  return store;
-}
-
-const bytes = () =>
-  ['', '-wal', '-shm'].map((end) => readFileSync(join(folder(), `rollcall.db${end}`), 'latin1')).join('');
 
 describe('rollcall forget, while the bot runs', () => {
+  /**
+   * A bot that runs while the command line erases. Most tests share one. Those of shared answers have their own, since an
+   * erasure shortly before ends that sharing.
+   */
+  const runningBot = sharedBots(
+    async (location, folder, _of: 'erasures' | 'all data' | 'shared answers' | 'details' = 'erasures') => {
+      const bots = await openSeveralBots(location, folder);
+      await bots.start();
+      await bots.slack.waitForBot();
+      const settings = botSettings(bots.slack, bots.service, location);
+      return {
+        ...bots,
+        /** Everything that the database has on the disk. */
+        bytes: () => ['', '-wal', '-shm'].map((end) => readFileSync(`${location}${end}`, 'latin1')).join(''),
+        async rollcall(words: readonly string[]): Promise<string> {
+          const started = startProcess('bin/rollcall.js', words, settings, folder);
+          expect(await started.ended, started.stderr()).toBe(0);
+          return started.stdout();
+        },
+      };
+    },
+  );
+
   it.each([
-    [['forget', ada], 'of the person'],
-    [['forget', 'grace@example.com'], 'about the person'],
-    [['forget', '--all', '--yes'], 'of anybody'],
-  ])('%j ends a request %s, and the bot stores nothing more of it', async (words) => {
-    const bot = await startBot();
+    [['forget', ada], 'of the person', 'erasures'],
+    [['forget', 'grace@example.com'], 'about the person', 'erasures'],
+    [['forget', '--all', '--yes'], 'of anybody', 'all data'],
+  ] as const)('%j ends a request %s, and the bot stores nothing more of it', async (words, _of, bot) => {
+    const { slack, service, bytes, rollcall } = await runningBot(bot);
+    const told = new Set(slack.messages('@ada').map(({ ts }) => ts));
     service.behave(pieces('[{"sessions":1}'));
     await slack.as('ada').command('/report engagement email:grace@example.com', '@rollcall');
-    await service.reached(1);
+    await service.reached(service.seen.length + 1);
     expect(bytes()).toContain('grace@example.com');
-    const forget = start('bin/rollcall.js', words, settings());
-    expect(await forget.ended, forget.stderr()).toBe(0);
-    const told = await slack.waitForMessage('@ada', (message) => message.says('Data was erased'));
-    expect(told.words).toContain('nothing was posted');
+    await rollcall(words);
+    const erased = await slack.waitForMessage(
+      '@ada',
+      (message) => !told.has(message.ts) && message.says('Data was erased'),
+    );
+    expect(erased.words).toContain('nothing was posted');
     await slack.settled();
     if (words[1] !== 'grace@example.com') expect(bytes()).not.toContain(ada);
     if (words[1] !== ada) expect(bytes()).not.toContain('grace@example.com');
-    bot.signal('SIGTERM');
-    expect(await bot.ended).toBe(0);
+  });
+
+  it('takes the address, the names and the learner ID of a person with one command', async () => {
+    const { slack, store, bytes, rollcall } = await runningBot();
+    const { email, name } = slack.workspace.people.get(ada) ?? {};
+    if (!email || !name) throw new Error('Ada has an address and a name');
+    const request = {
+      ...plainRequest('engagement'),
+      filters: [
+        { object: 'user_filter', member: 'email', entries: [email] },
+        { object: 'user_filter', member: 'id', entries: ['471199'] },
+      ],
+    };
+    const channel = 'C00LEARN01';
+    await store.savedReports.save({ channel, name: `All of ${name}`, request, createdBy: 'U00NOAH001' }, 1);
+    const said = await rollcall(['forget', ada, '--also', '471199']);
+    expect(said).toContain(`Slack knows ${ada} as ${ada}, ${email}, ${name}.`);
+    const where = `of the saved report “All of ${name}” in ${channel}`;
+    for (const what of ['the name', 'a filter']) expect(said).toContain(`- ${what} ${where}`);
+    expect(said).toContain(`Erased ${ada} from `);
+    for (const text of [ada, email, name, '471199']) {
+      expect(bytes().toLowerCase(), text).not.toContain(text.toLowerCase());
+    }
+  });
+
+  it('queries the service again for what equal requests would have shared', async () => {
+    const { slack, service, rollcall } = await runningBot('shared answers');
+    const people = Array.from({ length: 10 }, (_, i) => ({
+      user_id: `${i}`,
+      email: `p${i}@x.test`,
+      sessions: 1,
+    }));
+    service.always(answer(JSON.stringify(people)));
+    const ask = async (who: string, count: number) => {
+      await slack.as(who).command('/report engagement last-week', '#learning');
+      await slack.waitFor(
+        () => slack.messages('#learning').filter(({ text }) => text.includes('(10 of 10)')).length === count,
+      );
+      await slack.settled();
+    };
+    // In the same time zone, and so with the same range.
+    await ask('ada', 1);
+    await ask('ada', 2);
+    expect(service.seen).toHaveLength(2);
+    await ask('noah', 3);
+    expect(service.seen).toHaveLength(4);
+    await rollcall(['forget', 'U00NOAH001']);
+    await ask('ada', 4);
+    expect(service.seen).toHaveLength(6);
+  });
+
+  it('queries the service for Details of a direct answer only after an erasure, or later', async () => {
+    const { slack, service, rollcall } = await runningBot('details');
+    const people = Array.from({ length: 10 }, (_, i) => ({
+      userid: `${i}`,
+      first_name: `Person ${i}`,
+      email: `p${i}@x.test`,
+      sessions: 0,
+    }));
+    service.always(answer(JSON.stringify(people)));
+    const detailsOf = async (range: string, beforeDetails: () => Promise<void>) => {
+      const ada = slack.as('ada');
+      await ada.command(`/report engagement ${range}`, '@rollcall');
+      const shown = await slack.waitForMessage('@ada', ({ words }) => words.includes(`engagement ${range}`));
+      await slack.settled();
+      await beforeDetails();
+      const seen = service.seen.length;
+      await ada.click(shown, 'Details');
+      const details = await slack.waitForMessage('@ada', ({ threadTs }) => threadTs === shown.ts);
+      await slack.settled();
+      expect(details.words).toContain('Person 7');
+      expect(details.words).not.toContain('Run again');
+      return service.seen.length - seen;
+    };
+    expect(await detailsOf('last-week', async () => {})).toBe(0);
+    const erased = async () => void (await rollcall(['forget', 'U00NOAH001']));
+    expect(await detailsOf('last-month', erased)).toBeGreaterThan(0);
+  });
+
+  it('tells the owners of digests and saved reports that would cover everybody', async () => {
+    const { slack, store, rollcall } = await runningBot();
+    const request = {
+      ...plainRequest('engagement'),
+      filters: [{ object: 'user_filter', member: 'email', entries: ['grace@example.com'] }],
+    };
+    const channel = 'C00LEARN01';
+    await addDigest(store, Date.now() + 3_600_000, { owner: ada, channel, request });
+    await store.savedReports.save({ channel, name: 'Grace', request, createdBy: ada }, 1);
+    await rollcall(['forget', 'grace@example.com']);
+    const digest = await slack.waitForMessage('@ada', (message) => message.says('Paused: '));
+    expect(digest.words).toContain('A filter named a person whose data was erased. Change the filters');
+    await slack.waitForMessage('@ada', (message) => message.says('The saved report “Grace” in '));
+    // Nobody runs it for everybody.
+    await slack.as('ada').command('/report grace', '#learning');
+    const told = await slack.waitForMessage('#learning', (message) => message.says('Change the filter.'));
+    expect(told.visibleTo).toBe(ada);
   });
 });
 
-it('takes the address, the names and the learner ID of a person with one command', async () => {
-  const bot = await startBot();
-  const { email, name } = slack.workspace.people.get(ada) ?? {};
-  if (!email || !name) throw new Error('Ada has an address and a name');
-  const request = {
-    ...plainRequest('engagement'),
-    filters: [
-      { object: 'user_filter', member: 'email', entries: [email] },
-      { object: 'user_filter', member: 'id', entries: ['471199'] },
-    ],
-  };
-  const channel = 'C00LEARN01';
-  const { savedReports } = await opened();
-  await savedReports.save({ channel, name: `All of ${name}`, request, createdBy: 'U00NOAH001' }, 1);
-  const forget = start('bin/rollcall.js', ['forget', ada, '--also', '471199'], settings());
-  expect(await forget.ended, forget.stderr()).toBe(0);
-  expect(forget.stdout()).toContain(`Slack knows ${ada} as ${ada}, ${email}, ${name}.`);
-  const where = `of the saved report “All of ${name}” in ${channel}`;
-  for (const what of ['the name', 'a filter']) expect(forget.stdout()).toContain(`- ${what} ${where}`);
-  expect(forget.stdout()).toContain(`Erased ${ada} from `);
-  for (const text of [ada, email, name, '471199']) {
-    expect(bytes().toLowerCase(), text).not.toContain(text.toLowerCase());
-  }
-  bot.signal('SIGTERM');
-  expect(await bot.ended).toBe(0);
-});
-
-it('queries the service again for what equal requests would have shared', async () => {
-  await startBot();
-  const people = Array.from({ length: 10 }, (_, i) => ({
-    user_id: `${i}`,
-    email: `p${i}@x.test`,
-    sessions: 1,
-  }));
-  service.always(answer(JSON.stringify(people)));
-  const ask = async (who: string, count: number) => {
-    await slack.as(who).command('/report engagement last-week', '#learning');
-    await slack.waitFor(
-      () => slack.messages('#learning').filter(({ text }) => text.includes('(10 of 10)')).length === count,
-    );
-    await slack.settled();
-  };
-  // In the same time zone, and so with the same range.
-  await ask('ada', 1);
-  await ask('ada', 2);
-  expect(service.seen).toHaveLength(2);
-  await ask('noah', 3);
-  expect(service.seen).toHaveLength(4);
-  expect(await start('bin/rollcall.js', ['forget', 'U00NOAH001'], settings()).ended).toBe(0);
-  await ask('ada', 4);
-  expect(service.seen).toHaveLength(6);
-});
-
-it('queries the service for Details of a direct answer only after an erasure, or later', async () => {
-  await startBot();
-  const people = Array.from({ length: 10 }, (_, i) => ({
-    userid: `${i}`,
-    first_name: `Person ${i}`,
-    email: `p${i}@x.test`,
-    sessions: 0,
-  }));
-  service.always(answer(JSON.stringify(people)));
-  const detailsOf = async (range: string, beforeDetails: () => Promise<void>) => {
-    const ada = slack.as('ada');
-    await ada.command(`/report engagement ${range}`, '@rollcall');
-    const shown = await slack.waitForMessage('@ada', ({ words }) => words.includes(`engagement ${range}`));
-    await slack.settled();
-    await beforeDetails();
-    const seen = service.seen.length;
-    await ada.click(shown, 'Details');
-    const details = await slack.waitForMessage('@ada', ({ threadTs }) => threadTs === shown.ts);
-    await slack.settled();
-    expect(details.words).toContain('Person 7');
-    expect(details.words).not.toContain('Run again');
-    return service.seen.length - seen;
-  };
-  expect(await detailsOf('last-week', async () => {})).toBe(0);
-  const erased = async () => {
-    expect(await start('bin/rollcall.js', ['forget', 'U00NOAH001'], settings()).ended).toBe(0);
-  };
-  expect(await detailsOf('last-month', erased)).toBeGreaterThan(0);
-});
-
-it('tells the owners of digests and saved reports that would cover everybody', async () => {
-  await startBot();
-  const request = {
-    ...plainRequest('engagement'),
-    filters: [{ object: 'user_filter', member: 'email', entries: ['grace@example.com'] }],
-  };
-  const channel = 'C00LEARN01';
-  await addDigest(await opened(), Date.now() + 3_600_000, { owner: ada, channel, request });
-  await (await opened()).savedReports.save({ channel, name: 'Grace', request, createdBy: ada }, 1);
-  await start('bin/rollcall.js', ['forget', 'grace@example.com'], settings()).ended;
-  const digest = await slack.waitForMessage('@ada', (message) => message.says('Paused: '));
-  expect(digest.words).toContain('A filter named a person whose data was erased. Change the filters');
-  await slack.waitForMessage('@ada', (message) => message.says('The saved report “Grace” in '));
-  // Nobody runs it for everybody.
-  await slack.as('ada').command('/report grace', '#learning');
-  const told = await slack.waitForMessage('#learning', (message) => message.says('Change the filter.'));
-  expect(told.visibleTo).toBe(ada);
-});
-
 describe('an app that is uninstalled', () => {
+  const { start, folder } = processes();
+  let slack: LocalSlack;
+  let service: FaultServer;
+  let store: Store | undefined;
+
+  beforeEach(async () => {
+    slack = await startLocalSlack({ rateLimits: 'off' });
+    service = await openFaultServer();
+  });
+  afterEach(async () => {
+    await store?.close();
+    store = undefined;
+    await slack.stop();
+    await service.close();
+  });
+
+  const settings = () => botSettings(slack, service, 'rollcall.db');
+  async function startBot() {
+    const bot = await startReadyBot(settings(), folder());
+    await slack.waitForBot();
+    return bot;
+  }
+
+  async function opened(): Promise<Store> {
+    store ??= await openStore(join(folder(), 'rollcall.db'), Date.now);
+    return store;
+  }
+
   const event = () => ({
     type: 'event_callback',
     team_id: 'T00LEARN01',
@@ -204,6 +220,7 @@ describe('an app that is uninstalled', () => {
     await installation.markUninstalled(Date.now() - 31 * 24 * 3_600_000);
     expect(await start('dist/bot/main.js', [], settings()).ended).toBe(78);
     expect(await requestLog.find(id)).toBeUndefined();
-    expect(bytes()).not.toContain(ada);
+    for (const end of ['', '-wal', '-shm'])
+      expect(readFileSync(join(folder(), `rollcall.db${end}`), 'latin1')).not.toContain(ada);
   });
 });
