@@ -1,6 +1,6 @@
 // Checks the files in deploy/ without a container engine: does the steps of the Containerfile in a scratch folder, starts
 // the bot from there with a read-only tree and, as root, as the user of the container, and stops it.
-// --linked: links the installed packages instead of running `npm ci`. Needs `npm run build`.
+// --installed=FOLDER: takes a folder where those steps of the build were already done, instead of doing them.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -8,15 +8,12 @@ import {
   chownSync,
   cpSync,
   existsSync,
-  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
-  symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -26,7 +23,7 @@ import { startReportingService } from '../dist/playground/reporting-service/repo
 import { startLocalSlack } from '../dist/playground/slack/server/local-slack.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const isLinked = process.argv.includes('--linked');
+const installed = process.argv.find((word) => word.startsWith('--installed='))?.slice('--installed='.length);
 const isRoot = process.getuid?.() === 0;
 const stopWithinMs = 5000;
 /** What a bot with thousands of digests needs beside a large answer. */
@@ -83,8 +80,8 @@ function readContainerfile(text) {
   };
 }
 
-/** The first stage: what operators run, in a copy of what Git has. */
-function buildImage() {
+/** The first stage: what operators run, in a copy of what Git has. Returns its folder. */
+function install() {
   const source = join(scratch, 'build');
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -95,17 +92,20 @@ function buildImage() {
     .filter((name) => name !== '' && existsSync(join(root, name)))) {
     cpSync(join(root, file), join(source, file));
   }
-  const quiet = { cwd: source, stdio: ['ignore', 'ignore', 'inherit'] };
-  expectThat(container.buildSteps[0] === 'npm ci', 'The Containerfile does not begin with npm ci.');
   for (const step of container.buildSteps) {
-    if (step === 'npm ci' && isLinked) {
-      linkTree(join(root, 'node_modules'), join(source, 'node_modules'));
-      linkTree(join(root, 'dist'), join(source, 'dist'));
-    } else {
-      const [program, ...words] = step.split(/\s+/);
-      execFileSync(program, isLinked ? [...words, '--offline', '--no-update-notifier'] : words, quiet);
-    }
+    const [program, ...words] = step.split(/\s+/);
+    execFileSync(program, words, { cwd: source, stdio: ['ignore', 'ignore', 'inherit'] });
   }
+  return source;
+}
+
+/** The second stage. */
+function buildImage() {
+  expectThat(
+    container.buildSteps.join(' && ') === 'npm ci && npm prune --omit=dev --workspaces=false',
+    'The Containerfile does not install as docs/install.md does.',
+  );
+  const source = installed ?? install();
   const image = join(scratch, 'image');
   for (const words of container.copies) {
     const target = words.at(-1);
@@ -284,25 +284,6 @@ async function waitFor(isTrue, withinMs) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return true;
-}
-
-function linkTree(from, to) {
-  mkdirSync(to, { recursive: true });
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    // npm writes into this list of what is installed, and makes it anew where it is missing.
-    if (entry.name === '.package-lock.json') continue;
-    const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (entry.isDirectory()) linkTree(source, target);
-    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
-    else {
-      try {
-        linkSync(source, target);
-      } catch {
-        // The temporary folder may be on another file system.
-        cpSync(source, target);
-      }
-    }
-  }
 }
 
 /** Folders alone: files may be links to installed packages, and a folder decides what may be added or removed. */

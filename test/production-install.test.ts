@@ -66,6 +66,14 @@ describe('an install without development packages and playground', () => {
   });
 });
 
+describe('the container and the unit', () => {
+  it('start with a read-only tree as an unprivileged user, answer the health check and stop', async () => {
+    const script = join(root, 'scripts/check-deploy.js');
+    const run = promisify(execFile)(process.execPath, [script, `--installed=${folder}`], { cwd: root });
+    expect((await run).stdout).toContain('deploy/ is good: installed, started, healthy, stopped.');
+  }, 120_000);
+});
+
 /** The blocks of code of a page, in order. */
 function codeBlocks(page: string, language: string): string[] {
   const fence = new RegExp(`\n\`\`\`${language}\n([^]*?)\n\`\`\``, 'g');
