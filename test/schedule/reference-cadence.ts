@@ -17,8 +17,9 @@ export function minuteOfEveryHour(cadence: Cadence): number | undefined {
 export function referenceRule(schedule: Schedule): ReferenceRule {
   const { cadence } = schedule;
   const [minute = '', hour = ''] = cadence.kind === 'cron' ? cadence.expression.split(' ') : [];
+  const time = 'time' in cadence ? minuteOfDay(cadence.time) : undefined;
   const hasTime = remembered((ofDay) => {
-    if ('time' in cadence) return minuteOfDay(cadence.time) === ofDay;
+    if (time !== undefined) return time === ofDay;
     if (cadence.kind !== 'cron' || hour === '*') return true;
     return fits(minute, ofDay % 60) && fits(hour, Math.floor(ofDay / 60));
   });
