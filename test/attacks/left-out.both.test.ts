@@ -55,11 +55,16 @@ function recordsFor(body: string): readonly object[] {
   );
 }
 
-async function open(mode: Mode, list: string, environment: Readonly<Record<string, string>> = {}) {
+async function openWithoutBot() {
   const bots = await openSeveralBots(folder.database(), folder.path('.'));
   bots.service.always((...call) =>
     answer(JSON.stringify(recordsFor(bots.service.seen.at(-1)?.body ?? '{}')))(...call),
   );
+  return bots;
+}
+
+async function open(mode: Mode, list: string) {
+  const bots = await openWithoutBot();
   const bot = await bots.start(
     {
       LEFT_OUT: list,
@@ -67,7 +72,6 @@ async function open(mode: Mode, list: string, environment: Readonly<Record<strin
       DEFAULT_ACCESS: 'team',
       SMALLEST_GROUP: '5',
       PERSON_LEVEL_CHANNELS: 'C00SHAREDWORK',
-      ...environment,
     },
     mode,
   );
@@ -192,7 +196,7 @@ describe('the command line', () => {
   }, async () => {
     const list = folder.path('cli.txt');
     writeFileSync(list, 'priya@example.com\n');
-    const { bots } = await open('socket', list);
+    const bots = await openWithoutBot();
     const run = async (path: string) => {
       const csv = folder.path('rows.csv');
       const environment = {

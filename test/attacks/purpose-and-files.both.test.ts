@@ -32,16 +32,16 @@ const rows = Array.from({ length: 12 }, (_, n) => ({
   views: n,
 }));
 
-async function open(mode: Mode, environment: Readonly<Record<string, string>> = {}) {
+async function openWithoutBot() {
   const bots = await openSeveralBots(folder.database(), folder.path('.'));
   bots.service.always(answer(JSON.stringify(rows)));
+  return bots;
+}
+
+async function open(mode: Mode) {
+  const bots = await openWithoutBot();
   const bot = await bots.start(
-    {
-      ROLLCALL_ADMINS: 'U00ADA0001',
-      PERSON_LEVEL_CHANNELS: 'C00SHAREDWORK',
-      ASK_PURPOSE: 'yes',
-      ...environment,
-    },
+    { ROLLCALL_ADMINS: 'U00ADA0001', PERSON_LEVEL_CHANNELS: 'C00SHAREDWORK', ASK_PURPOSE: 'yes' },
     mode,
   );
   if (mode === 'http') await bots.slack.deliverTo(await eventsUrl(bot));
@@ -200,7 +200,7 @@ describe('a digest from before purposes were asked for', () => {
 
 describe('rollcall run', () => {
   it('writes no file without a purpose where runs are recorded', { timeout: 60_000 }, async () => {
-    const bots = await open('socket');
+    const bots = await openWithoutBot();
     const run = async (...words: readonly string[]) => {
       const environment = {
         REPORTING_BASE_URL: bots.service.url,
