@@ -18,12 +18,7 @@ import { exitCodes } from '../errors/operator-failures.js';
 import { checkService } from '../reporting-api/check-service.js';
 import type { ReportingSettings } from '../reporting-api/settings.js';
 import { botScopes, optionalScopes } from '../slack/manifest.js';
-import {
-  isPermanentError,
-  type SlackClients,
-  slackClients,
-  slackErrorCode,
-} from '../slack/transport/clients.js';
+import { isPermanentError, type SlackClients, slackErrorCode } from '../slack/transport/clients.js';
 import { fetchIdentity } from '../slack/transport/transport.js';
 import { checkDatabase } from '../store/backup.js';
 import { databaseUnusable } from '../store/errors.js';
@@ -45,6 +40,7 @@ import {
   wrong,
 } from './machine-checks.js';
 import { describeForOperator } from './operator-messages.js';
+import { withSlackClients } from './slack-clients.js';
 
 const defaultTimeoutMs = 15_000;
 
@@ -136,24 +132,14 @@ function checkRecordKey(location: string, { recordKeyId }: Inspection): readonly
   const file = recordKeyFile(location);
   const where = recordKey === undefined ? file : 'RECORD_KEY';
   try {
-    switch (compareRecordKey(location, recordKey, recordKeyId)) {
-      case 'same':
-        if (!recordKeyId) return [];
-        return [
-          fine(
-            'Record key',
-            `${where} is the key of the record. Keep a copy apart from backups of the database.`,
-          ),
-        ];
-      case 'missing': {
-        const missing = `${file} is missing. Put it back, or set RECORD_KEY. Otherwise the next start makes a new key, and nobody can verify the record so far.`;
-        return [wrong('Record key', missing)];
-      }
-      case 'differs': {
-        const differs = `${where} is not the key that the record has. Set the key from before. Otherwise the record goes on from a checkpoint at the next start, and nobody can verify what is before it.`;
-        return [wrong('Record key', differs)];
-      }
+    const outcome = compareRecordKey(location, recordKey, recordKeyId);
+    if (outcome !== 'same') {
+      const missing = `${file} is missing. Put it back, or set RECORD_KEY. Otherwise the next start makes a new key, and nobody can verify the record so far.`;
+      const differs = `${where} is not the key that the record has. Set the key from before. Otherwise the record goes on from a checkpoint at the next start, and nobody can verify what is before it.`;
+      return [wrong('Record key', outcome === 'missing' ? missing : differs)];
     }
+    const same = `${where} is the key of the record. Keep a copy apart from backups of the database.`;
+    return recordKeyId ? [fine('Record key', same)] : [];
   } catch (error) {
     return [wrong('Record key', describeForOperator(error))];
   }
@@ -199,11 +185,8 @@ async function checkReportingService(
 }
 
 /** Checks the bot token, its scopes, and the connection from Slack as far as possible from here. */
-async function checkSlack(config: SlackConfig, signal: AbortSignal): Promise<readonly Finding[]> {
-  const clients = slackClients(config, silent, () => {});
-  const abandon = () => clients.close();
-  signal.addEventListener('abort', abandon, { once: true });
-  try {
+function checkSlack(config: SlackConfig, signal: AbortSignal): Promise<readonly Finding[]> {
+  return withSlackClients(config, signal, async (clients) => {
     const [token, transport, clock, addresses, blocks] = await Promise.all([
       checkBotToken(clients),
       checkTransport(config, clients),
@@ -212,10 +195,7 @@ async function checkSlack(config: SlackConfig, signal: AbortSignal): Promise<rea
       checkBlocks(clients.posting),
     ]);
     return [...token, transport, ...clock, ...addresses, blocks];
-  } finally {
-    signal.removeEventListener('abort', abandon);
-    await clients.close();
-  }
+  });
 }
 
 /** Any answer of Slack tells its time. Without an answer, another check says that Slack cannot be reached. */
@@ -323,8 +303,6 @@ function describeSlackError(error: unknown): string {
   if (isFailure(error, 'slack-token-refused')) return describeForOperator(error);
   return `Slack cannot be reached (${slackErrorCode(error)}). Check the network, HTTPS_PROXY and SLACK_API_URL.`;
 }
-
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 export function lineOf({ subject, ok, sentence }: Finding): string {
   return `${ok ? 'ok     ' : 'PROBLEM'}  ${subject}: ${sentence}`;

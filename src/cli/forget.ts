@@ -3,14 +3,15 @@ import type { AskedDetails } from '../access/record.js';
 import { checkConfig, slackConfigFrom } from '../config/config.js';
 import { Failure } from '../errors/failure.js';
 import { entryRefersToAsker } from '../requests/request.js';
-import { slackClients, slackErrorCode } from '../slack/transport/clients.js';
+import { slackErrorCode } from '../slack/transport/clients.js';
 import { rollcallFilesBeside } from '../store/backup.js';
-import type { ErasedData } from '../store/erase-person.js';
+import { type ErasedData, isSlackId } from '../store/erase-person.js';
 import { databaseName, isPostgresUrl } from '../store/location.js';
 import type { Store } from '../store/store.js';
 import { withTimeLimit } from '../time/clock.js';
 import { databaseLocation, withExistingStore } from './backup.js';
 import { wrongUsage } from './operator-messages.js';
+import { withSlackClients } from './slack-clients.js';
 
 const timeoutMs = 10_000;
 
@@ -92,33 +93,24 @@ async function askSlack(person: string, signal: AbortSignal): Promise<Identity> 
   const config = checkConfig(slackConfigFrom);
   if (!config.ok)
     return { people: [], notes: ['Slack was not asked, because its settings are not complete.'] };
-  const clients = slackClients(config.value, silent, () => {});
-  const late = withTimeLimit(timeoutMs, signal);
-  const end = () => void clients.close();
-  late.addEventListener('abort', end, { once: true });
-  try {
-    const { user } = isSlackId(person)
-      ? await clients.interactive.users.info({ user: person })
-      : await clients.interactive.users.lookupByEmail({ email: person });
-    const { email, real_name: realName, display_name: displayName } = user?.profile ?? {};
-    // One word can be anybody's name.
-    const names = distinct([realName, displayName, user?.real_name].filter((name) => name?.includes(' ')));
-    const people = [user?.id, email, ...names.flatMap(variantsOf)].filter((text) => text !== undefined);
-    return {
-      people,
-      notes: [`Slack knows ${person} as ${distinct([user?.id, email, ...names]).join(', ')}.`],
-    };
-  } catch (error) {
-    const code = slackErrorCode(error);
-    const why = /^users?_not_found$/.test(code) ? `knows nobody as ${person}` : `did not answer (${code})`;
-    return { people: [], notes: [`Slack ${why}.`] };
-  } finally {
-    late.removeEventListener('abort', end);
-    await clients.close();
-  }
+  return withSlackClients(config.value, withTimeLimit(timeoutMs, signal), async ({ interactive }) => {
+    try {
+      const { user } = isSlackId(person)
+        ? await interactive.users.info({ user: person })
+        : await interactive.users.lookupByEmail({ email: person });
+      const { email, real_name: realName, display_name: displayName } = user?.profile ?? {};
+      // One word can be anybody's name.
+      const names = distinct([realName, displayName, user?.real_name].filter((name) => name?.includes(' ')));
+      const people = [user?.id, email, ...names.flatMap(variantsOf)].filter((text) => text !== undefined);
+      const known = distinct([user?.id, email, ...names]).join(', ');
+      return { people, notes: [`Slack knows ${person} as ${known}.`] };
+    } catch (error) {
+      const code = slackErrorCode(error);
+      const why = /^users?_not_found$/.test(code) ? `knows nobody as ${person}` : `did not answer (${code})`;
+      return { people: [], notes: [`Slack ${why}.`] };
+    }
+  });
 }
-
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** Requests with `me` say which address it meant. */
 async function findInRecord(person: string, { events }: Pick<Store, 'events'>): Promise<readonly string[]> {
@@ -149,10 +141,6 @@ function variantsOf(name: string): readonly string[] {
   const [first, last, ...more] = words;
   if (first === undefined || last === undefined || more.length > 0) return [words.join(' ')];
   return [`${first} ${last}`, `${last} ${first}`, `${last}, ${first}`];
-}
-
-function isSlackId(text: string): boolean {
-  return /^[UW][A-Z0-9]+$/.test(text);
 }
 
 function isAddress(text: string): boolean {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../logging/logger.js';
-import type { Clock } from '../time/clock.js';
+import { type Clock, repeatedBy } from '../time/clock.js';
 import { expiringTables, replacedDatabasesMs, retentionMs, uninstalledMs } from './expiry.js';
 import type { LeadingStore, Store } from './store.js';
 
@@ -16,12 +16,17 @@ export function startCleanup(
   log: Log,
   keepRecordDays: number,
 ): () => Promise<void> {
-  const stop = new AbortController();
-  const done = deleteExpiredHourly(store, clock, log, keepRecordDays, stop.signal);
-  return async () => {
-    stop.abort();
-    await done;
+  let hours = 0;
+  const clean = async (signal: AbortSignal) => {
+    const isDaily = hours % 24 === 0;
+    hours += 1;
+    await eraseUninstalled(store, clock.now(), log);
+    await deleteExpired(store, clock.now(), keepRecordDays, signal);
+    if (isDaily) await logHead(store, log);
   };
+  return repeatedBy(clock, hour, clean, (err) =>
+    log.warn({ err }, 'Could not delete expired entries from the database. Rollcall tries again in an hour'),
+  );
 }
 
 export async function deleteExpired(
@@ -37,28 +42,6 @@ export async function deleteExpired(
     }
   }
   if (!signal?.aborted) await store.deleteReplacedDatabases(now - replacedDatabasesMs);
-}
-
-async function deleteExpiredHourly(
-  store: LeadingStore,
-  clock: Clock,
-  log: Log,
-  keepRecordDays: number,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let hours = 0; !signal.aborted; hours += 1) {
-    try {
-      await eraseUninstalled(store, clock.now(), log);
-      await deleteExpired(store, clock.now(), keepRecordDays, signal);
-      if (hours % 24 === 0) await logHead(store, log);
-    } catch (error) {
-      log.warn(
-        { err: error },
-        'Could not delete expired entries from the database. Rollcall tries again in an hour',
-      );
-    }
-    await clock.sleep(hour, signal).catch(() => {});
-  }
 }
 
 /** Erases everything of a workspace from which the app was uninstalled long ago. */

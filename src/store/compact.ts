@@ -7,7 +7,7 @@ const maxAttempts = 20;
 const betweenAttemptsMs = 250;
 
 /** `busy`: other processes used the database the whole time. `disk-full`: there is no room for the new file. */
-export type Compaction = 'done' | 'busy' | 'disk-full';
+type Compaction = 'done' | 'busy' | 'disk-full';
 
 /**
  * Rewrites the file without free pages and empties the write-ahead log, so that no byte of what was deleted stays in

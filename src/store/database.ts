@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
@@ -98,23 +98,7 @@ export function toFailure(path: string, error: unknown): unknown {
   return error;
 }
 
-/** Random bytes for the next IDs, because one call for each character would be slow. */
-const randomBytesKept = new Uint8Array(1024);
-let nextRandom = randomBytesKept.length;
-
 /** A random ID that nobody can guess: ten characters, about 49 bits. */
 export function randomId(): string {
-  let id = '';
-  while (id.length < 10) {
-    if (nextRandom === randomBytesKept.length) {
-      randomFillSync(randomBytesKept);
-      nextRandom = 0;
-    }
-    const byte = randomBytesKept[nextRandom] ?? 0;
-    nextRandom += 1;
-    // Each character is as likely as any other.
-    if (byte < idAlphabet.length * Math.floor(256 / idAlphabet.length))
-      id += idAlphabet[byte % idAlphabet.length];
-  }
-  return id;
+  return Array.from({ length: 10 }, () => idAlphabet[randomInt(idAlphabet.length)]).join('');
 }

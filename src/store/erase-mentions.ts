@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import { detailsPostId } from '../posts/states.js';
 import { erasedEntry, isMentionedIn, removePerson, withoutPerson } from '../requests/erased-people.js';
 import { savedNameKey } from '../requests/saved-names.js';
@@ -9,16 +9,7 @@ import { pausedFor } from './digests/digests.js';
 import { transition } from './ledger/posts.js';
 import { endDigestRuns } from './ledger/waiting.js';
 import { changeRows, deleteRows, plusOne } from './rows.js';
-import { type Db, keyOf, type TableName, type Tables, textColumns } from './schema.js';
-
-/** How many entries of others named the person. */
-interface ErasedMentions {
-  readonly requests: number;
-  readonly savedReports: number;
-  readonly digests: number;
-  /** Drafts, suggestions, figures and texts. */
-  readonly other: number;
-}
+import { type Db, keyOf, type TableName, type Trx, textColumns } from './schema.js';
 
 /**
  * Takes a person out of what others asked, saved and scheduled, and out of every text. Digests and saved reports whose
@@ -26,13 +17,9 @@ interface ErasedMentions {
  *
  * @param person a Slack user ID, an e-mail address, a name or a learner ID
  * @param list called with a line for each thing that people see and that changes
+ * @returns how many entries of others named the person. `other`: drafts, suggestions, figures and texts
  */
-export async function eraseMentions(
-  trx: Transaction<Tables>,
-  person: string,
-  at: number,
-  list: (line: string) => void,
-): Promise<ErasedMentions> {
+export async function eraseMentions(trx: Trx, person: string, at: number, list: (line: string) => void) {
   const mention: Mention = { person, at, list };
   const requests = await eraseFromRequests(trx, mention);
   const savedReports = await eraseFromSaved(trx, mention);
@@ -49,20 +36,18 @@ export async function eraseMentions(
 }
 
 /**
- * Ends requests by hand that are running, with their files and their details. The bot notices within a second. Answers
- * that are posted are not edited any more.
+ * Ends a request by hand that is running, with its file and its details. The bot notices within a second. An answer that
+ * is posted is not edited any more.
  */
-export async function endRequests(trx: Db, ids: readonly string[], at: number): Promise<void> {
-  for (const id of ids) {
-    const details = detailsPostId(id);
-    const set = { error_code: 'erased', reason: null, finished_at: at };
-    const ended = await transition(trx, ['running', 'posting'], 'cancelled', { lease_owner: null }, set)
-      .where(({ eb, or }) => or([eb('id', 'in', [id, details]), eb('parent', '=', id)]))
-      .returning('id')
-      .execute();
-    const unwanted = ended.length === 0 ? [id] : [id, details];
-    await changeRows(trx, 'posts', { id: unwanted }, { unwanted: 'person-erased' });
-  }
+export async function endRequest(trx: Db, id: string, at: number): Promise<void> {
+  const details = detailsPostId(id);
+  const set = { error_code: 'erased', reason: null, finished_at: at };
+  const ended = await transition(trx, ['running', 'posting'], 'cancelled', { lease_owner: null }, set)
+    .where(({ eb, or }) => or([eb('id', 'in', [id, details]), eb('parent', '=', id)]))
+    .returning('id')
+    .execute();
+  const unwanted = ended.length === 0 ? [id] : [id, details];
+  await changeRows(trx, 'posts', { id: unwanted }, { unwanted: 'person-erased' });
 }
 
 interface Mention {
@@ -92,28 +77,25 @@ function erasedRequest(text: string, person: string) {
 }
 
 async function eraseFromRequests(trx: Db, { person, at }: Mention): Promise<number> {
-  const rows = await trx
+  const rows = trx
     .selectFrom('requests')
-    .select(['id', 'request'])
-    .where(mayMention(trx, 'request', person))
-    .execute();
-  const erased = rows.flatMap(({ id, request: text }) => {
-    const found = erasedRequest(text, person);
-    return found ? [{ id, request: found.request }] : [];
-  });
-  for (const { id, request } of erased) await changeRows(trx, 'requests', { id }, { request });
-  await endRequests(
-    trx,
-    erased.map(({ id }) => id),
-    at,
-  );
-  return erased.length;
+    .selectAll()
+    .where(mayMention(trx, 'request', person));
+  let count = 0;
+  for (const { id, request: text } of await rows.execute()) {
+    const erased = erasedRequest(text, person);
+    if (!erased) continue;
+    count += 1;
+    await changeRows(trx, 'requests', { id }, { request: erased.request });
+    await endRequest(trx, id, at);
+  }
+  return count;
 }
 
 async function eraseFromSaved(trx: Db, { person, at, list }: Mention): Promise<number> {
   const rows = await trx
     .selectFrom('saved_reports')
-    .select(['id', 'channel', 'owner', 'name', 'request'])
+    .selectAll()
     .where(({ or }) => or([mayMention(trx, 'request', person), mayMention(trx, 'name', person)]))
     .execute();
   let count = 0;
@@ -133,17 +115,13 @@ async function eraseFromSaved(trx: Db, { person, at, list }: Mention): Promise<n
   return count;
 }
 
-async function eraseFromDigestFilters(
-  trx: Transaction<Tables>,
-  { person, at, list }: Mention,
-): Promise<number> {
-  const rows = await trx
+async function eraseFromDigestFilters(trx: Trx, { person, at, list }: Mention): Promise<number> {
+  const rows = trx
     .selectFrom('digests')
-    .select(['id', 'channel', 'owner', 'request', 'state'])
-    .where(mayMention(trx, 'request', person))
-    .execute();
+    .selectAll()
+    .where(mayMention(trx, 'request', person));
   let count = 0;
-  for (const { id, channel, owner, request: text, state } of rows) {
+  for (const { id, channel, owner, request: text, state } of await rows.execute()) {
     const erased = erasedRequest(text, person);
     if (!erased) continue;
     count += 1;
@@ -186,7 +164,7 @@ async function deleteMentioning(
   let count = 0;
   for (const text of await textsThatMayMention(trx, person, table, column)) {
     if (!isMentionedIn(text, person)) continue;
-    count += await deleteText(trx, table, column, text);
+    count += await deleteText(trx, table, column, [text]);
     if (table === 'suggestions') list(`the suggestion “${text}”`);
   }
   return count;
@@ -205,8 +183,8 @@ export async function eraseFromColumn(
     if (erased === text) continue;
     count += 1;
     // Two erased people may not get the same key.
-    if (keyOf(table).includes(column)) await deleteText(trx, table, column, text);
-    else await changeText(trx, table, column, text, erased);
+    if (keyOf(table).includes(column)) await deleteText(trx, table, column, [text]);
+    else await changeText(trx, table, column, [text], erased);
   }
   return count;
 }
@@ -225,13 +203,19 @@ async function textsThatMayMention(
   return new Set(rows.map((row) => row.text));
 }
 
-/** Deletes the rows that have a text. Returns how many. */
-export function deleteText(trx: Db, table: TableName, column: string, text: string) {
-  return deleteRows(trx, table, { [column]: text });
+/** Deletes the rows that have one of some texts. Returns how many. */
+export function deleteText(trx: Db, table: TableName, column: string, texts: readonly string[]) {
+  return deleteRows(trx, table, { [column]: texts });
 }
 
 /** @returns in how many rows */
-export function changeText(trx: Db, table: TableName, column: string, from: string, to: string | null) {
+export function changeText(
+  trx: Db,
+  table: TableName,
+  column: string,
+  from: readonly string[],
+  to: string | null,
+) {
   return changeRows(trx, table, { [column]: from }, { [column]: to });
 }
 

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import { detailsPostId } from '../posts/states.js';
 import { removeAllPeople } from '../requests/erased-people.js';
 import { eraseFromEvents } from './access/people-in-events.js';
@@ -7,15 +7,15 @@ import {
   changeText,
   deleteRareNames,
   deleteText,
-  endRequests,
+  endRequest,
   eraseFromColumn,
   eraseMentions,
 } from './erase-mentions.js';
 import { endDigestRuns } from './ledger/waiting.js';
 import type { RecordKey } from './record-key.js';
 import { hashOfPerson } from './requests/people-in-requests.js';
-import { changeRows, deleteRows, rowsOf } from './rows.js';
-import { type Db, type Tables, tableNames, textColumns } from './schema.js';
+import { changeRows, deleteRows, inTransaction, rowsOf } from './rows.js';
+import { type Db, type Trx, tableNames, textColumns } from './schema.js';
 import { endedDelivery } from './slack/inbox.js';
 
 /** Replaces the person's ID. */
@@ -61,7 +61,7 @@ export async function erasePerson(
 ): Promise<ErasedData> {
   let erased: ErasedData | undefined;
   try {
-    await db.transaction().execute(async (trx) => {
+    await inTransaction(db, async (trx) => {
       erased = await eraseAllOf(trx, key, people, at);
       if (isRehearsal) throw new Rehearsed();
     });
@@ -76,7 +76,7 @@ export async function erasePerson(
 class Rehearsed extends Error {}
 
 async function eraseAllOf(
-  trx: Transaction<Tables>,
+  trx: Trx,
   key: RecordKey,
   people: readonly string[],
   at: number,
@@ -99,7 +99,7 @@ async function eraseAllOf(
   return { ...total, events, list: [...new Set(list)] };
 }
 
-function isSlackId(person: string): boolean {
+export function isSlackId(person: string): boolean {
   return /^[UW][A-Z0-9]+$/.test(person);
 }
 
@@ -107,7 +107,7 @@ function isSlackId(person: string): boolean {
 const untouched: ReadonlySet<string> = new Set(['event_chain', 'event_details', 'event_subjects']);
 
 /** Looks at every text of every table, because an operator may have put a person where no person belongs. */
-async function eraseElsewhere(trx: Transaction<Tables>, person: string): Promise<number> {
+async function eraseElsewhere(trx: Trx, person: string): Promise<number> {
   let count = 0;
   for (const { table, column } of textColumns()) {
     if (!untouched.has(table)) count += await eraseFromColumn(trx, person, table, column);
@@ -117,7 +117,7 @@ async function eraseElsewhere(trx: Transaction<Tables>, person: string): Promise
 
 /** Removes all data of the workspace. The database stays that of the workspace. */
 export async function eraseAll(db: Db): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     for (const table of tableNames) await trx.deleteFrom(table).execute();
   });
 }
@@ -126,24 +126,18 @@ type OwnData = Omit<ErasedData, 'events' | 'list'>;
 
 const noData: OwnData = { requests: 0, approvals: 0, savedReports: 0, digests: 0, rules: 0, other: 0 };
 
-async function eraseUser(trx: Transaction<Tables>, user: string, at: number): Promise<OwnData> {
-  await erasePostedItems(trx, user);
+async function eraseUser(trx: Trx, user: string, at: number): Promise<OwnData> {
+  const conversations = await directMessagesOf(trx, user);
   const requests = await rowsOf(trx, 'requests', { asker: user }).selectAll().execute();
-  await endRequests(
-    trx,
-    requests.map(({ id }) => id),
-    at,
-  );
-  for (const { id, post, channel, request } of requests) {
-    const set = {
-      asker: erasedUser,
-      request: JSON.stringify(removeAllPeople(JSON.parse(request))),
-      channel: channel.startsWith('D') ? erasedUser : undefined,
-    };
-    await changeRows(trx, 'requests', { id }, set);
-    await eraseMessageLocation(trx, post, post === id);
-    await eraseMessageLocation(trx, detailsPostId(id), true);
+  for (const { id, post, request } of requests) {
+    await endRequest(trx, id, at);
+    const erased = JSON.stringify(removeAllPeople(JSON.parse(request)));
+    await changeRows(trx, 'requests', { id }, { asker: erasedUser, request: erased });
+    // For a digest's run, only if it was in direct messages.
+    const posts = post === id ? [id, detailsPostId(id)] : [detailsPostId(id)];
+    await changeRows(trx, 'posts', { id: posts }, noMessage);
   }
+  await changeRows(trx, 'posts', { message_channel: conversations }, noMessage);
   const total = {
     ...noData,
     requests: requests.length,
@@ -152,19 +146,39 @@ async function eraseUser(trx: Transaction<Tables>, user: string, at: number): Pr
     other: await changeRows(trx, 'inbox', { person: user }, endedDelivery),
   };
   for (const { table, column, erasure } of textColumns()) {
-    if (typeof erasure === 'string' || erasure.holds !== 'user') continue;
-    const { erase, counts } = erasure;
+    if (typeof erasure === 'string' || (erasure.holds !== 'user' && erasure.holds !== 'conversation'))
+      continue;
+    const texts = erasure.holds === 'user' ? [user] : conversations;
     const erased =
-      erase === 'delete'
-        ? await deleteText(trx, table, column, user)
-        : await changeText(trx, table, column, user, erase === 'clear' ? null : erasedUser);
-    if (counts) total[counts] += erased;
+      erasure.erase === 'delete'
+        ? await deleteText(trx, table, column, texts)
+        : await changeText(trx, table, column, texts, erasure.erase === 'clear' ? null : erasedUser);
+    if (erasure.holds === 'user' && erasure.counts) total[erasure.counts] += erased;
   }
   return total;
 }
 
+const noMessage = { message_channel: null, message_ts: null, message_link: null } as const;
+
+/** The IDs of a person's direct messages with Rollcall, as far as something of theirs is there. */
+async function directMessagesOf(trx: Trx, user: string): Promise<readonly string[]> {
+  const found = await rowsOf(trx, 'requests', { asker: user })
+    .select('channel')
+    .union(rowsOf(trx, 'digests', { owner: user }).select('channel'))
+    .union(rowsOf(trx, 'saved_reports', { owner: user }).select('channel'))
+    .union(
+      trx
+        .selectFrom('posts')
+        .innerJoin('requests', 'requests.post', 'posts.id')
+        .select(({ fn, ref, val }) => fn.coalesce(ref('posts.message_channel'), val('')).as('channel'))
+        .where('requests.asker', '=', user),
+    )
+    .execute();
+  return found.map(({ channel }) => channel).filter((channel) => channel.startsWith('D'));
+}
+
 /** Deletes the rows with the hash of a person. Returns how many. */
-async function deleteHashed(trx: Transaction<Tables>, hash: string): Promise<number> {
+async function deleteHashed(trx: Trx, hash: string): Promise<number> {
   let count = 0;
   for (const { table, column, erasure } of textColumns()) {
     if (typeof erasure === 'string' || erasure.holds !== 'hashes') continue;
@@ -174,42 +188,6 @@ async function deleteHashed(trx: Transaction<Tables>, hash: string): Promise<num
   return count;
 }
 
-/** Removes what was posted to the person's direct messages. */
-async function erasePostedItems(trx: Transaction<Tables>, user: string): Promise<void> {
-  const own = rowsOf(trx, 'digests', { owner: user }).select('channel');
-  const asked = rowsOf(trx, 'requests', { asker: user }).select('channel');
-  const posted = trx
-    .selectFrom('posts')
-    .innerJoin('requests', 'requests.post', 'posts.id')
-    .select('posts.message_channel')
-    .$narrowType<{ message_channel: string }>()
-    .where('requests.asker', '=', user)
-    .where('posts.message_channel', 'is not', null);
-  await trx
-    .deleteFrom('posted_items')
-    .where('channel', 'like', 'D%')
-    .where(({ eb, or }) =>
-      or([eb('channel', 'in', own), eb('channel', 'in', asked), eb('channel', 'in', posted)]),
-    )
-    .execute();
-}
-
-/** Removes where an answer was posted. For a digest's run, only if it was in direct messages. */
-async function eraseMessageLocation(trx: Db, post: string, isAnswer: boolean): Promise<void> {
-  await trx
-    .updateTable('posts')
-    .set({ message_channel: null, message_ts: null, message_link: null })
-    .where('id', '=', post)
-    .$if(!isAnswer, (posts) => posts.where('message_channel', 'like', 'D%'))
-    .execute();
-  await trx
-    .updateTable('posts')
-    .set({ channel: erasedUser })
-    .where(({ eb, or }) => or([eb('id', '=', post), eb('parent', '=', post)]))
-    .where('channel', 'like', 'D%')
-    .execute();
-}
-
 async function eraseFromSavedReports(trx: Db, user: string): Promise<number> {
   const columns = ['owner', 'created_by', 'last_run_by'] as const;
   const affected = await trx
@@ -217,7 +195,6 @@ async function eraseFromSavedReports(trx: Db, user: string): Promise<number> {
     .select('id')
     .where(({ eb, or }) => or(columns.map((column) => eb(column, '=', user))))
     .execute();
-  await trx.deleteFrom('saved_reports').where('owner', '=', user).where('channel', 'like', 'D%').execute();
   await changeRows(trx, 'saved_reports', { owner: user }, { owner: erasedUser });
   return affected.length;
 }
@@ -239,7 +216,6 @@ async function eraseFromDigests(trx: Db, user: string, at: number): Promise<numb
     if (owner === user && channel.startsWith('D')) {
       await deleteRows(trx, 'posts', { parent: rowsOf(trx, 'posts', { digest: id }).select('id') });
       await deleteRows(trx, 'posts', { digest: id });
-      await deleteRows(trx, 'digests', { id });
     } else if (owner === user) {
       await changeRows(trx, 'digests', { id }, { owner: erasedUser, ...pausedFor('owner-erased') });
       await endDigestRuns(trx, id, 'owner-erased', at);

@@ -2,7 +2,7 @@ import { readSchedule } from '../digests/stored-settings.js';
 import { nextRuns } from '../schedule/next-runs.js';
 import { pausedFor } from './digests/digests.js';
 import { skipAll } from './ledger/waiting.js';
-import { changeRows, having, plusOne, rowsOf } from './rows.js';
+import { changeRows, having, inTransaction, plusOne, rowsOf } from './rows.js';
 import type { Db } from './schema.js';
 import type { WorkspaceTable } from './workspace.js';
 
@@ -26,7 +26,7 @@ export function installationIn(db: Db) {
 
     /** Pauses all digests and skips their open runs. A repeated event keeps the first time. */
     markUninstalled: (at: number) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const workspace = workspaces(trx).updateTable('rollcall_workspace').set({ uninstalled_at: at });
         await workspace.where('uninstalled_at', 'is', null).execute();
         const paused = await trx
@@ -40,7 +40,7 @@ export function installationIn(db: Db) {
 
     /** Resumes the digests that paused for it, from their next times on. Returns false if the app was installed already. */
     markInstalled: (at: number) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if ((await uninstalledAt(trx)) === undefined) return false;
         const paused = rowsOf(trx, 'digests', { state: 'paused', paused_why: 'uninstalled' });
         for (const { id, schedule } of await paused.select(['id', 'schedule']).execute()) {

@@ -9,27 +9,7 @@ import { isPostgresUrl } from './location.js';
 import type { MembershipEvents } from './postgres/join-postgres.js';
 
 /** The processes of Rollcall that share a database, as one of them sees them. */
-export interface Membership {
-  /** The name of this process: no other process ever has it. */
-  readonly process: string;
-  /** True while this process leads. The leader alone runs digests, and does what must be done once. */
-  leads(): boolean;
-  /** Seeks the lead from now on, and calls back once this process leads: at once if it does. */
-  onLead(call: () => void): void;
-  /**
-   * How far the clock of this machine is ahead of the time that all processes share, in milliseconds; negative: behind.
-   * PostgreSQL's time counts, because the clocks of machines may differ.
-   */
-  clockAheadMs(): number;
-  /** True if another process has ended, is frozen or is cut off. It will write nothing any more. */
-  hasEnded(process: string): Promise<boolean>;
-  /** True if another process can go on with the work of this one. */
-  hasOthers(): Promise<boolean>;
-  /** True once others may take this process for ended. */
-  isLost(): boolean;
-  /** Gives up the lead, and lets others take over at once. */
-  leave(): Promise<void>;
-}
+export type Membership = Readonly<ReturnType<typeof soleMember>>;
 
 const retryMs = 250;
 
@@ -38,16 +18,27 @@ export function newProcessName(): string {
 }
 
 /** The only process of a database. */
-export function soleMember(leave: () => void = () => {}): Membership {
+export function soleMember(leave: () => void = () => {}) {
   const name = newProcessName();
   return {
+    /** The name of this process: no other process ever has it. */
     process: name,
+    /** True while this process leads. The leader alone runs digests, and does what must be done once. */
     leads: () => true,
-    onLead: (call) => call(),
+    /** Seeks the lead from now on, and calls back once this process leads: at once if it does. */
+    onLead: (call: () => void) => call(),
+    /**
+     * How far the clock of this machine is ahead of the time that all processes share, in milliseconds; negative:
+     * behind. PostgreSQL's time counts, because the clocks of machines may differ.
+     */
     clockAheadMs: () => 0,
-    hasEnded: async (other) => other !== name,
+    /** True if another process has ended, is frozen or is cut off. It will write nothing any more. */
+    hasEnded: async (other: string) => other !== name,
+    /** True if another process can go on with the work of this one. */
     hasOthers: async () => false,
+    /** True once others may take this process for ended. */
     isLost: () => false,
+    /** Gives up the lead, and lets others take over at once. */
     leave: async () => leave(),
   };
 }

@@ -122,10 +122,13 @@ export function assertKnownVersion(database: Database, steps = migrations): numb
   if (found === undefined && tablesOf(database).length > 0) {
     throw databaseUnusable(database.name, 'not-ours');
   }
-  const known = versionAfter(steps);
-  if (found !== undefined && found > known)
-    throw new Failure('database-too-new', { path: database.name, found, known });
+  assertNotNewer(database.name, found, versionAfter(steps));
   return found;
+}
+
+/** @throws `database-too-new` */
+export function assertNotNewer(path: string, found: number | undefined, known = schemaVersion): void {
+  if (found !== undefined && found > known) throw new Failure('database-too-new', { path, found, known });
 }
 
 /**

@@ -9,9 +9,14 @@ import {
   sql,
   type UpdateObject,
 } from 'kysely';
-import { type Db, schema, type TableName, type Tables } from './schema.js';
+import { type Db, schema, type TableName, type Tables, type Trx } from './schema.js';
 
 /* What most queries do: find, count, add, change or delete the rows that have some values. */
+
+/** Runs some work in a transaction. Transactions take turns, so what it reads stays true until its end. */
+export function inTransaction<Value>(db: Db, work: (trx: Trx) => Promise<Value>): Promise<Value> {
+  return db.transaction().execute(work);
+}
 
 /** What some columns of a row hold: a value, one of several values or of a query’s, or nothing (null). */
 export type RowValues<Name extends TableName> = Simplify<{

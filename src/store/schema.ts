@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, Kysely } from 'kysely';
+import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import {
   type initialStates,
   openStates,
@@ -10,7 +10,9 @@ import {
 import { accessTables } from './access/access-tables.js';
 import {
   type Columns,
+  conversation,
   integer,
+  itsConversation,
   itsHashes,
   itsUser,
   itsWords,
@@ -38,6 +40,23 @@ const offer = {
   handed_over_at: orNull(integer),
 };
 
+const draft = {
+  id: noPerson,
+  owner: text({ ...itsUser, counts: 'other' }),
+  content: text(itsWords),
+  revision: integer,
+  changed_at: integer,
+  used_at: orNull(integer),
+  /** The delivery that used it. Only it may use it again, in the hands of another process. */
+  used_by: orNull(noPerson),
+};
+
+const draftRules = {
+  age: 'changed_at',
+  keepDays: 7,
+  indexes: { by_owner: 'owner', by_time: 'changed_at' },
+} as const;
+
 const answers = {
   requests: table(
     ['id'],
@@ -45,7 +64,7 @@ const answers = {
       id: noPerson,
       /** The ID of its answer's post, or of the digest's run that it belongs to. */
       post: noPerson,
-      channel: text('by-hand'),
+      channel: text(conversation),
       asker: text('by-hand'),
       request: text('by-hand'),
       range: orNull(noPerson),
@@ -69,7 +88,7 @@ const answers = {
       parent: orNull(noPerson),
       /** Null for all but the runs of digests. */
       digest: orNull(noPerson),
-      channel: text('by-hand'),
+      channel: text(conversation),
       due_at: integer,
       dedupe_key: { ...text<Generated<string>>('nobody'), fallback: '' },
       /** Only `transition` changes it: any other update does not compile. */
@@ -116,13 +135,13 @@ const answers = {
     ['kind', 'channel', 'item'],
     {
       kind: oneOf('message', 'file'),
-      channel: text('by-hand'),
+      channel: text(itsConversation),
       /** The `ts` of a message, or the ID of a file. */
       item: noPerson,
       /** Only for messages that a digest posted. */
       digest: orNull(noPerson),
       /** The message that it belongs to. */
-      root_channel: orNull(text('by-hand')),
+      root_channel: orNull(text(itsConversation)),
       root_ts: orNull(noPerson),
       posted_at: integer,
       /** Stays once the item is deleted. */
@@ -228,25 +247,12 @@ const answers = {
 };
 
 const settings = {
-  builder_drafts: table(
-    ['id'],
-    {
-      id: noPerson,
-      owner: text({ ...itsUser, counts: 'other' }),
-      content: text(itsWords),
-      revision: integer,
-      changed_at: integer,
-      used_at: orNull(integer),
-      /** The delivery that used it. Only it may use it again, in the hands of another process. */
-      used_by: orNull(noPerson),
-    },
-    { age: 'changed_at', keepDays: 7, indexes: { by_owner: 'owner', by_time: 'changed_at' } },
-  ),
+  builder_drafts: table(['id'], draft, draftRules),
   saved_reports: table(
     ['id'],
     {
       id: noPerson,
-      channel: text('by-hand'),
+      channel: text(itsConversation),
       name: text('by-hand'),
       name_key: text('by-hand'),
       owner: text('by-hand'),
@@ -276,7 +282,7 @@ const settings = {
     ['id'],
     {
       id: noPerson,
-      channel: text('by-hand'),
+      channel: text(itsConversation),
       owner: text('by-hand'),
       created_by: text(user),
       request: text('by-hand'),
@@ -305,17 +311,7 @@ const settings = {
       },
     },
   ),
-  digest_drafts: table(
-    ['id'],
-    {
-      id: noPerson,
-      owner: text(itsUser),
-      content: text(itsWords),
-      changed_at: integer,
-      used_at: orNull(integer),
-    },
-    { age: 'changed_at', keepDays: 7, indexes: { by_owner: 'owner', by_time: 'changed_at' } },
-  ),
+  digest_drafts: table(['id'], draft, draftRules),
   notifications: table(
     ['id'],
     {
@@ -374,6 +370,8 @@ export type Tables = RowsOf<typeof schema>;
 
 /** A database, a transaction of it, or its part of one workspace. */
 export type Db = Kysely<Tables>;
+
+export type Trx = Transaction<Tables>;
 
 export type TableName = keyof Tables;
 

@@ -14,10 +14,8 @@ const maxStatements = 250;
 /** Slack commands need an acknowledgement within three seconds, so other work gets its turn after this time. */
 const maxBlockingMs = 5;
 
-/** Transactions that are committed together, and the reads that have seen them. Each has a function to call at the end. */
-interface Group {
-  readonly members: ((failure: { readonly error: unknown } | undefined) => void)[];
-}
+/** Transactions that are committed together, and the reads that have seen them: a function each to call at the end. */
+type Group = ((failure: { readonly error: unknown } | undefined) => void)[];
 
 const fileFailures = /^SQLITE_(?:FULL|READONLY|IOERR|BUSY|LOCKED|PROTOCOL|CORRUPT|NOTADB|CANTOPEN)/;
 
@@ -118,7 +116,7 @@ export class GroupingDriver implements Driver {
   private async executeAlone<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     await this.finishGroups();
     const result = await this.runWhenFree<Row>(sql, parameters);
-    void this.sync({ members: [] });
+    void this.sync([]);
     await this.finishGroups();
     this.assertSynced();
     return result;
@@ -164,7 +162,7 @@ export class GroupingDriver implements Driver {
     if (this.group) return;
     // The write lock comes first: a transaction that starts with a read fails if another process writes meanwhile.
     await this.runWhenFree('BEGIN IMMEDIATE', []);
-    const group: Group = { members: [] };
+    const group: Group = [];
     this.group = group;
     setImmediate(() => {
       if (this.group === group) this.commitWhenFree();
@@ -257,17 +255,14 @@ export class GroupingDriver implements Driver {
 /** Rejects if the group was not saved. */
 function endOf(group: Group): Promise<void> {
   return new Promise((resolve, reject) => {
-    group.members.push((failure) => (failure ? reject(failure.error) : resolve()));
+    group.push((failure) => (failure ? reject(failure.error) : resolve()));
   });
 }
 
 /** What hundreds of members do next would block the event loop, so they go on in slices of `maxBlockingMs`. */
-async function endTogether(
-  { members }: Group,
-  failure: Parameters<Group['members'][number]>[0],
-): Promise<void> {
+async function endTogether(group: Group, failure: Parameters<Group[number]>[0]): Promise<void> {
   let since = performance.now();
-  for (const end of members) {
+  for (const end of group) {
     end(failure);
     // The member goes on before the next one: ticks come after all promises.
     await new Promise<void>((resolve) => process.nextTick(resolve));

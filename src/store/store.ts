@@ -1,15 +1,16 @@
+import type { DigestDraft } from '../digests/digest.js';
 import { useRecordKey } from './access/append-event.js';
 import { approvalsIn } from './access/approvals.js';
 import { eventsIn } from './access/events.js';
 import { formSearchesIn } from './access/form-searches.js';
 import { accessRulesIn, adminsIn } from './access/rules.js';
 import { deleteReplaced } from './backup.js';
-import { type Compaction, compact, vacuum } from './compact.js';
+import { compact, vacuum } from './compact.js';
 import { openDatabase, toFailure } from './database.js';
 import { digestsIn } from './digests/digests.js';
-import { digestDraftsIn } from './digests/drafts.js';
 import { digestNotificationsIn } from './digests/notifications.js';
 import { digestOutagesIn } from './digests/outages.js';
+import { draftsIn } from './drafts.js';
 import { eraseAll, erasePerson } from './erase-person.js';
 import { deleteByAge } from './expiry.js';
 import { installationIn } from './installation.js';
@@ -20,11 +21,11 @@ import { newProcessName } from './membership.js';
 import { overviewIn } from './overview.js';
 import { type RecordKey, recordKeyBeside, recordKeyOf } from './record-key.js';
 import { answerTotalsIn } from './requests/answer-totals.js';
-import { builderDraftsIn } from './requests/builder-drafts.js';
 import { lastFiguresIn } from './requests/last-figures.js';
 import { queryTurnsIn } from './requests/query-turns.js';
 import { requestLogIn } from './requests/request-log.js';
 import { suggestionsIn } from './requests/suggestions.js';
+import { inTransaction } from './rows.js';
 import { savedReportsIn } from './saved-reports/saved-reports.js';
 import type { Db, TableName } from './schema.js';
 import { inboxIn } from './slack/inbox.js';
@@ -105,33 +106,26 @@ function keyOf(location: string, recordKey: string | undefined): RecordKey {
 }
 
 /** The parts that differ between SQLite and PostgreSQL. */
-interface OpenedDatabase {
-  readonly db: Db;
-  /** Refuses to write while another process leads; absent where there is one process. */
-  readonly fenced?: Db;
-  /** How messages name it. */
-  readonly name: string;
-  compact(): Promise<Compaction>;
-  deleteReplacedBefore(time: number): Promise<number>;
-}
-
 async function openLocation(
   location: string,
   now: () => number,
   process: string,
   onUnsaved: ((error: unknown) => void) | undefined,
-): Promise<OpenedDatabase> {
+) {
   if (isPostgresUrl(location)) {
     // Loaded here, because most installations use SQLite.
     const { openPostgres } = await import('./postgres/open-postgres.js');
     const opened = await openPostgres(location, now, process);
-    return { ...opened, compact: () => vacuum(opened.db), deleteReplacedBefore: async () => 0 };
+    return { ...opened, compact: () => vacuum(opened.db), deleteReplacedBefore: async (_time: number) => 0 };
   }
   const db = openDatabase(location, now, undefined, onUnsaved);
   return {
     db,
+    /** Refuses to write while another process leads; absent where there is one process. */
+    fenced: undefined,
+    /** How messages name it. */
     name: location,
-    deleteReplacedBefore: async (time) => deleteReplaced(location, time),
+    deleteReplacedBefore: async (time: number) => deleteReplaced(location, time),
     compact: () =>
       compact(db).catch((error) => {
         throw toFailure(location, error);
@@ -149,7 +143,7 @@ function fencedStore<Unfenced extends ReturnType<typeof storeIn>>(
   db: Db,
 ): Unfenced {
   const { markPosted, markUnconfirmed, markFailed, release } = store.ledger;
-  const assertLeads = () => db.transaction().execute(async () => {});
+  const assertLeads = () => inTransaction(db, async () => {});
   const { digestNotifications, postedItems } = fenced;
   return {
     ...store,
@@ -203,14 +197,14 @@ export function storeIn<BuilderDraft>(db: Db, now: () => number, process: string
     inbox: inboxIn(db, process),
     lastFigures,
     answerTotals: answerTotalsIn(db, key),
-    builderDrafts: builderDraftsIn<BuilderDraft>(db),
+    builderDrafts: draftsIn<BuilderDraft>(db, 'builder_drafts'),
     suggestions: suggestionsIn(db),
     savedReports: savedReportsIn(db),
     digests: digestsIn(db),
     ledger: ledgerIn(db, process, key),
     postedItems: postedItemsIn(db),
     channelAges: channelAgesIn(db),
-    digestDrafts: digestDraftsIn(db),
+    digestDrafts: draftsIn<DigestDraft>(db, 'digest_drafts'),
     digestNotifications: digestNotificationsIn(db),
     digestOutages: digestOutagesIn(db),
     installation: installationIn(db),

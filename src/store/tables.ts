@@ -4,7 +4,8 @@
  * What an erasure of a person does with a text column. Each text column says it.
  *
  * `nobody`: it has IDs, codes or keyed hashes. `by-hand`: `erase-person.ts` or `erase-mentions.ts` has a rule for it.
- * `user`: it has a Slack user ID, which is replaced, cleared, or deleted with its row. `words`: it may name people in JSON or
+ * `user`: it has a Slack user ID, which is replaced, cleared, or deleted with its row. `conversation`: the same for the
+ * ID of a conversation, where it is the person's direct messages. `words`: it may name people in JSON or
  * sentences, from which they are taken out, or which are deleted with the row. `hashes`: it has keyed hashes of people,
  * and rows with that of a person are deleted.
  */
@@ -12,6 +13,7 @@ export type Erasure =
   | 'nobody'
   | 'by-hand'
   | { readonly holds: 'user'; readonly erase: 'delete' | 'replace' | 'clear'; readonly counts?: ErasedCount }
+  | { readonly holds: 'conversation'; readonly erase: 'delete' | 'replace' }
   | { readonly holds: 'words'; readonly erase: 'delete' | 'take-out' }
   | { readonly holds: 'hashes'; readonly erase: 'delete' };
 
@@ -22,6 +24,9 @@ export const user = { holds: 'user', erase: 'replace' } as const;
 export const approver = { ...user, counts: 'approvals' } as const;
 /** The row belongs to this person. */
 export const itsUser = { holds: 'user', erase: 'delete' } as const;
+export const conversation = { holds: 'conversation', erase: 'replace' } as const;
+/** The row belongs into this conversation. */
+export const itsConversation = { holds: 'conversation', erase: 'delete' } as const;
 export const words = { holds: 'words', erase: 'take-out' } as const;
 /** Rows that mean nothing without a person whom they name, or that come back by themselves. */
 export const itsWords = { holds: 'words', erase: 'delete' } as const;

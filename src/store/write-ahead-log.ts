@@ -38,18 +38,16 @@ export function openWriteAheadLog(database: Database): WriteAheadLog {
   let syncs = 0;
   let worker: Worker | undefined;
 
-  function checkpoint(): void {
-    worker ??= startWorker(path);
-    worker.postMessage('checkpoint');
-  }
-
   return {
     sync: () =>
       new Promise((done, fail) => {
         fdatasync(file, (cause) => {
           if (cause) return fail(databaseUnusable(path, `not-synced: ${cause.code}`, cause));
           syncs += 1;
-          if (syncs % syncsPerCheckpoint === 0) checkpoint();
+          if (syncs % syncsPerCheckpoint === 0) {
+            worker ??= startWorker(path);
+            worker.postMessage('checkpoint');
+          }
           done();
         });
       }),

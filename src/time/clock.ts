@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** The program's clock. Ranges, due times and ages use it. The playground can move it forward. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -12,18 +14,8 @@ export interface Clock {
 export const realClock: Clock = {
   now: () => Date.now(),
   sleep: (milliseconds, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const timer = setTimeout(finish, milliseconds);
-      function finish() {
-        signal?.removeEventListener('abort', abort);
-        resolve();
-      }
-      function abort() {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      }
-      signal?.addEventListener('abort', abort, { once: true });
+    sleep(milliseconds, undefined, { signal }).catch(() => {
+      throw signal?.reason;
     }),
   onJump: () => () => {},
 };
@@ -101,6 +93,27 @@ export function repeated(work: () => Promise<unknown>, failed: (error: unknown) 
       clearInterval(timer);
       await running;
     },
+  };
+}
+
+/** Repeats work at once and after each pause, by the clock. Returns a function that stops it and waits for its end. */
+export function repeatedBy(
+  clock: Clock,
+  pauseMs: number,
+  work: (signal: AbortSignal) => Promise<unknown>,
+  failed: (error: unknown) => void,
+): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const done = (async () => {
+    while (!signal.aborted) {
+      await work(signal).catch(failed);
+      await clock.sleep(pauseMs, signal).catch(() => {});
+    }
+  })();
+  return async () => {
+    stopping.abort();
+    await done;
   };
 }
 

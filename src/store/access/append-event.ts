@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { Transaction } from 'kysely';
 import type { ReportName } from '../../catalogue/index.js';
 import { Failure } from '../../errors/failure.js';
 import { randomId } from '../database.js';
 import { preparedQuery } from '../prepared-query.js';
 import type { RecordKey } from '../record-key.js';
-import { deleteRows, putRow } from '../rows.js';
-import type { Db, Tables } from '../schema.js';
+import { deleteRows, inTransaction, putRow } from '../rows.js';
+import type { Db, Tables, Trx } from '../schema.js';
 import type { EventKind, EventRow } from './access-tables.js';
 import { type EventHead, emptyChain, hashOfDetails, hashOfEvent } from './event-chain.js';
 
@@ -53,7 +52,7 @@ export interface CheckpointDetails {
 
 /** The last event before a change of the key is in the checkpoint, and so in the chain with the new key. */
 async function goOnWith(
-  trx: Transaction<Tables>,
+  trx: Trx,
   key: RecordKey,
   details: CheckpointDetails,
   at: number,
@@ -67,7 +66,7 @@ async function goOnWith(
  * @throws `record-key-differs`
  */
 export async function appendEvent(
-  trx: Transaction<Tables>,
+  trx: Trx,
   key: RecordKey,
   event: Omit<NewEvent, 'kind'> & { readonly kind: EventKind },
 ): Promise<EventHead> {
@@ -80,7 +79,7 @@ export async function appendEvent(
 }
 
 async function appendLink(
-  trx: Transaction<Tables>,
+  trx: Trx,
   key: RecordKey,
   event: Omit<NewEvent, 'kind'> & { readonly kind: EventKind },
   previous: EventHead,
@@ -125,7 +124,7 @@ const tokenOfPerson = preparedQuery((db, { person }: { readonly person: string }
   db.selectFrom('person_tokens').select('token').where('person', '=', person),
 );
 
-async function tokenOf(trx: Transaction<Tables>, person: string): Promise<string> {
+async function tokenOf(trx: Trx, person: string): Promise<string> {
   const [known] = (await tokenOfPerson(trx, { person })).rows;
   if (known) return known.token;
   const token = randomId();
@@ -157,7 +156,7 @@ export async function useRecordKey(
   for (const other of await entered.execute()) {
     if (await hasEnded(other.process)) ended.push(other.process);
   }
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     await deleteRows(trx, 'record_keys', { process: ended });
     // Also one that was entered meanwhile.
     const different = trx.selectFrom('record_keys').select('process').where('key_id', '!=', key.id);

@@ -1,6 +1,6 @@
 import { preparedQuery } from '../prepared-query.js';
 import type { RecordKey } from '../record-key.js';
-import { addRow, changeRows, deleteRows, rowsOf } from '../rows.js';
+import { addRow, changeRows, deleteRows, inTransaction, rowsOf } from '../rows.js';
 import type { Db } from '../schema.js';
 import { appendEvent } from './append-event.js';
 import type { Actor } from './rules.js';
@@ -36,7 +36,7 @@ const allReleasedKeys = preparedQuery((db) =>
 export function approvalsIn(db: Db, key: RecordKey) {
   return {
     approveChannel: ({ subject, by, at, purpose }: NewApproval) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const approval = { channel: subject, approved_by: by, approved_at: at };
         if (!(await addRow(trx, 'approved_channels', approval))) return;
         await appendEvent(trx, key, {
@@ -50,7 +50,7 @@ export function approvalsIn(db: Db, key: RecordKey) {
 
     /** Returns false if it was not approved. */
     withdrawChannel: (channel: string, { by, at }: Actor) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if ((await deleteRows(trx, 'approved_channels', { channel })) === 0) return false;
         await appendEvent(trx, key, { kind: 'withdrawn', at, person: by, place: channel });
         return true;
@@ -70,7 +70,7 @@ export function approvalsIn(db: Db, key: RecordKey) {
     },
 
     releaseKey: ({ subject, by, at, purpose }: NewApproval) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const release = { metadata_key: subject, released_by: by, released_at: at };
         if (!(await addRow(trx, 'released_keys', release))) return;
         await appendEvent(trx, key, { kind: 'released', at, person: by, details: { key: subject, purpose } });
@@ -78,7 +78,7 @@ export function approvalsIn(db: Db, key: RecordKey) {
 
     /** Returns false if it was not released. */
     withdrawKey: (metadataKey: string, { by, at }: Actor) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if ((await deleteRows(trx, 'released_keys', { metadata_key: metadataKey })) === 0) return false;
         await appendEvent(trx, key, { kind: 'withdrawn', at, person: by, details: { key: metadataKey } });
         return true;
@@ -95,7 +95,7 @@ export function approvalsIn(db: Db, key: RecordKey) {
     async markShared(channel: string, at: number) {
       // The usual case writes nothing.
       if (await isMarkedAndUnapproved(db, channel)) return;
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         const isNew = await addRow(trx, 'shared_channels', { channel, shared_at: at });
         const withdrawn = await deleteRows(trx, 'approved_channels', { channel });
         if (!isNew && withdrawn === 0) return;

@@ -47,20 +47,7 @@ export interface Checkpoint {
   readonly deletedThrough: number;
 }
 
-export interface Verification {
-  /** How many events were read. */
-  readonly checked: number;
-  /** The last event before those that were read: deleted because of its age, or written with an earlier key. */
-  readonly start: EventHead;
-  /** How many events are left that were written with an earlier key. Nothing can be said about them. */
-  readonly ofEarlierKeys: number;
-  /** The newest event. */
-  readonly head: EventHead;
-  /** In the order of the chain. Empty: nothing was found. */
-  readonly problems: readonly EventProblem[];
-  /** True if the given head is older than all events that were read, so that nothing could be compared with it. */
-  readonly headIsTooOld: boolean;
-}
+export type Verification = ReturnType<ChainCheck['finish']>;
 
 export function hashOfDetails({ salt, details, people }: EventDetails): string {
   const named = Object.entries(people).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -134,7 +121,7 @@ export class ChainCheck {
     erased: SeqRanges,
     lastDetails: number,
     before: { readonly deleted: number; readonly ofEarlierKeys: number },
-  ): Verification {
+  ) {
     const { head, start, last } = this;
     for (const seq of this.erased) {
       if (!erased.some(([from, to]) => from <= seq && seq <= to)) this.report('missing', seq);
@@ -144,11 +131,17 @@ export class ChainCheck {
     const known = Math.max(head?.seq ?? 0, lastDetails);
     if (known > last.seq) this.report('cut-off', last.seq + 1, known);
     return {
+      /** How many events were read. */
       checked: this.checked,
+      /** The last event before those that were read: deleted because of its age, or written with an earlier key. */
       start,
+      /** How many events are left that were written with an earlier key. Nothing can be said about them. */
       ofEarlierKeys: before.ofEarlierKeys,
+      /** The newest event. */
       head: { seq: last.seq, hash: last.hash },
+      /** In the order of the chain. Empty: nothing was found. */
       problems: this.problems.sort((a, b) => a.from - b.from),
+      /** True if the given head is older than all events that were read, so that nothing could be compared with it. */
       headIsTooOld: head !== undefined && head.seq < start.seq,
     };
   }

@@ -3,7 +3,7 @@ import type { ReportName } from '../../catalogue/index.js';
 import { Failure } from '../../errors/failure.js';
 import { wasErased } from '../ledger/posts.js';
 import type { RecordKey } from '../record-key.js';
-import { rowsOf } from '../rows.js';
+import { inTransaction, rowsOf } from '../rows.js';
 import type { Db, Tables } from '../schema.js';
 import type { EventKind, EventRow } from './access-tables.js';
 import { appendEvent, type CheckpointDetails, headOf, type NewEvent } from './append-event.js';
@@ -20,21 +20,7 @@ import {
 import { deleteUnusedTokens, eventsNaming, tokensOf } from './people-in-events.js';
 
 /** An event as people read it. */
-export interface RecordedEvent {
-  /** From 1 on, without gaps. */
-  readonly seq: number;
-  readonly at: number;
-  readonly kind: EventKind;
-  /** A Slack user ID, `forgotten` for an erased person; absent for the command line. */
-  readonly person?: string | undefined;
-  /** A channel ID, or `direct`. */
-  readonly place?: string | undefined;
-  readonly report?: ReportName | undefined;
-  /** Slack user IDs and e-mail addresses in lower case, `forgotten` for each erased person. */
-  readonly subjects: readonly string[];
-  /** Absent once a person of the event was erased. */
-  readonly details?: unknown;
-}
+export type RecordedEvent = Readonly<ReturnType<typeof recordedEventOf>>;
 
 /** Limits events to those that fit all of it. */
 export interface EventQuery {
@@ -101,7 +87,7 @@ export function eventsIn(db: Db, now: () => number, key: RecordKey) {
      * @throws `record-key-differs`
      */
     append: (event: NewEvent) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if (event.post !== undefined && (await wasErased(trx, event.post))) throw new Failure('post-erased');
         return appendEvent(trx, key, event);
       }),
@@ -124,7 +110,7 @@ export function eventsIn(db: Db, now: () => number, key: RecordKey) {
       let after = 0;
       for (;;) {
         // Together, because a cleanup may run at the same time.
-        const page = await db.transaction().execute(async (trx) => {
+        const page = await inTransaction(db, async (trx) => {
           if (!found) {
             const { seq, keyId } = await headOf(trx);
             if (seq > 0 && keyId !== key.id) throw new Failure('record-key-differs');
@@ -153,7 +139,7 @@ export function eventsIn(db: Db, now: () => number, key: RecordKey) {
 
     /** Deletes at most `limit` events from before `time` and leaves a checkpoint. Returns how many. */
     deleteBefore: (time: number, limit: number) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const young = trx
           .selectFrom('event_chain')
           .select(({ fn }) => fn.min('seq').as('seq'))
@@ -182,17 +168,22 @@ export function eventsIn(db: Db, now: () => number, key: RecordKey) {
 
 export type Events = ReturnType<typeof eventsIn>;
 
-function recordedEventOf({ event, people, details }: WholeEvent): RecordedEvent {
+function recordedEventOf({ event, people, details }: WholeEvent) {
   const nameOf = (token: string) => people[token] ?? erasedPerson;
   return {
+    /** From 1 on, without gaps. */
     seq: event.seq,
     at: event.at,
     kind: event.kind,
+    /** A Slack user ID, `forgotten` for an erased person; absent for the command line. */
     person: event.person === null ? undefined : nameOf(event.person),
+    /** A channel ID, or `direct`. */
     place: event.place ?? undefined,
     report: event.report ?? undefined,
+    /** Slack user IDs and e-mail addresses in lower case, `forgotten` for each erased person. */
     subjects: event.subjects.map(nameOf),
-    details: typeof details === 'object' ? jsonIn(details.details) : undefined,
+    /** Absent once a person of the event was erased. */
+    details: typeof details === 'object' ? jsonIn<unknown>(details.details) : undefined,
   };
 }
 
@@ -263,11 +254,15 @@ async function withDetails(db: Db, rows: readonly EventRow[]): Promise<readonly 
   if (rows.length === 0) return [];
   const seqs = rows.map(({ seq }) => seq);
   const details = await rowsOf(db, 'event_details', { seq: seqs }).selectAll().execute();
-  const subjects = await rowsOf(db, 'event_subjects', { seq: seqs }).selectAll().execute();
-  const people = new Map([
-    ...(await peopleOf(db, [...new Set(subjects.map(({ token }) => token))])),
-    ...(await peopleOf(db, [...new Set(rows.flatMap(({ person }) => person ?? []))])),
-  ]);
+  const subjects = await db
+    .selectFrom('event_subjects')
+    .leftJoin('person_tokens', 'person_tokens.token', 'event_subjects.token')
+    .select(['event_subjects.seq', 'event_subjects.token', 'person_tokens.person'])
+    .where('event_subjects.seq', 'in', seqs)
+    .execute();
+  const actors = rowsOf(db, 'person_tokens', { token: rows.flatMap(({ person }) => person ?? []) });
+  const named = [...subjects, ...(await actors.selectAll().execute())];
+  const people = new Map(named.map(({ token, person }) => [token, person]));
   const detailsBySeq = new Map(details.map((row) => [row.seq, row]));
   const subjectsBySeq = new Map<number, string[]>();
   for (const { seq, token } of subjects) {
@@ -275,12 +270,12 @@ async function withDetails(db: Db, rows: readonly EventRow[]): Promise<readonly 
   }
   return rows.map((row) => {
     const event = { ...row, subjects: subjectsBySeq.get(row.seq)?.sort() ?? [] };
-    const named: Record<string, string> = {};
+    const ofEvent: Record<string, string> = {};
     for (const token of [...(row.person === null ? [] : [row.person]), ...event.subjects]) {
       const person = people.get(token);
-      if (person !== undefined) named[token] = person;
+      if (person) ofEvent[token] = person;
     }
-    return { event, people: named, details: detailsOf(detailsBySeq.get(row.seq), named) };
+    return { event, people: ofEvent, details: detailsOf(detailsBySeq.get(row.seq), ofEvent) };
   });
 }
 
@@ -288,17 +283,4 @@ function detailsOf(row: Tables['event_details'] | undefined, people: WholeEvent[
   if (!row) return undefined;
   if (row.salt === null && row.details === null) return 'erased';
   return { salt: row.salt ?? '', details: row.details ?? '', people };
-}
-
-/** The people behind tokens, in batches, because SQL statements take only so many values. */
-async function peopleOf(
-  db: Db,
-  tokens: readonly string[],
-): Promise<readonly (readonly [token: string, person: string])[]> {
-  const all: (readonly [string, string])[] = [];
-  for (let from = 0; from < tokens.length; from += pageSize) {
-    const named = rowsOf(db, 'person_tokens', { token: tokens.slice(from, from + pageSize) }).selectAll();
-    for (const { token, person } of await named.execute()) all.push([token, person]);
-  }
-  return all;
 }

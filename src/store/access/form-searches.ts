@@ -1,9 +1,8 @@
-import type { Transaction } from 'kysely';
 import type { ReportName } from '../../catalogue/index.js';
-import type { Clock } from '../../time/clock.js';
+import { type Clock, repeatedBy } from '../../time/clock.js';
 import type { RecordKey } from '../record-key.js';
-import { deleteRows, putRow } from '../rows.js';
-import type { Db, Tables } from '../schema.js';
+import { deleteRows, inTransaction, putRow } from '../rows.js';
+import type { Db, Trx } from '../schema.js';
 import { appendEvent } from './append-event.js';
 
 /** What a person typed into a field of an open form that suggests titles or names. */
@@ -30,7 +29,7 @@ const batchSize = 50;
  */
 export function formSearchesIn(db: Db, now: () => number, key: RecordKey) {
   async function recordSome(
-    trx: Transaction<Tables>,
+    trx: Trx,
     which: { readonly form: string } | { readonly before: number },
   ): Promise<boolean> {
     const all = trx
@@ -67,7 +66,7 @@ export function formSearchesIn(db: Db, now: () => number, key: RecordKey) {
       // Usually there are none, and a transaction would be in the way of others.
       const any = await db.selectFrom('form_searches').select('form').limit(1).executeTakeFirst();
       if (!any) return;
-      while (await db.transaction().execute((trx) => recordSome(trx, which)));
+      while (await inTransaction(db, (trx) => recordSome(trx, which)));
     },
   };
 }
@@ -82,19 +81,8 @@ export function startRecordingSearches(
   clock: Clock,
   log: { warn(details: object, message: string): void },
 ): () => Promise<void> {
-  const stopping = new AbortController();
-  const done = (async () => {
-    while (!stopping.signal.aborted) {
-      try {
-        await formSearches.record({ before: clock.now() - quietMs });
-      } catch (err) {
-        log.warn({ err }, 'Searches in forms could not be recorded yet');
-      }
-      await clock.sleep(checkEveryMs, stopping.signal).catch(() => {});
-    }
-  })();
-  return async () => {
-    stopping.abort();
-    await done;
-  };
+  const record = () => formSearches.record({ before: clock.now() - quietMs });
+  return repeatedBy(clock, checkEveryMs, record, (err) =>
+    log.warn({ err }, 'Searches in forms could not be recorded yet'),
+  );
 }

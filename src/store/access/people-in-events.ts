@@ -1,9 +1,8 @@
-import type { Transaction } from 'kysely';
 import { isMentionedIn } from '../../requests/erased-people.js';
 import { mayMention } from '../erase-mentions.js';
 import type { RecordKey } from '../record-key.js';
 import { deleteRows, rowsOf } from '../rows.js';
-import type { Db, Tables } from '../schema.js';
+import type { Db, Trx } from '../schema.js';
 import { appendEvent, normalized } from './append-event.js';
 import { rangesOf } from './event-chain.js';
 
@@ -17,7 +16,7 @@ import { rangesOf } from './event-chain.js';
  * @returns how many events named them, or quoted them in their details
  */
 export async function eraseFromEvents(
-  trx: Transaction<Tables>,
+  trx: Trx,
   key: RecordKey,
   people: readonly string[],
   at: number,
@@ -65,7 +64,7 @@ export async function tokensOf(db: Db, people: readonly string[]): Promise<reado
 }
 
 /** Nobody needs the token of a person whom no event names any more. */
-export async function deleteUnusedTokens(trx: Transaction<Tables>): Promise<void> {
+export async function deleteUnusedTokens(trx: Trx): Promise<void> {
   await trx
     .deleteFrom('person_tokens')
     .where(({ not, exists, selectFrom }) => {

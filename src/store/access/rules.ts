@@ -1,10 +1,9 @@
-import type { Transaction } from 'kysely';
 import type { AccessRule, Level, Subject } from '../../access/levels.js';
 import type { ReportName } from '../../catalogue/index.js';
 import { preparedQuery } from '../prepared-query.js';
 import type { RecordKey } from '../record-key.js';
-import { addRow, deleteRows, putRow, rowsOf } from '../rows.js';
-import type { Db, Tables } from '../schema.js';
+import { addRow, deleteRows, inTransaction, putRow, rowsOf } from '../rows.js';
+import type { Db, Trx } from '../schema.js';
 import { appendEvent } from './append-event.js';
 
 /** A rule with the admin who set it and when, in milliseconds since the epoch. */
@@ -45,7 +44,7 @@ export function accessRulesIn(db: Db, key: RecordKey) {
 
     /** Sets the level of a subject for one report or for all. */
     set: ({ subject, report, level }: AccessRule, { by, at, purpose }: Actor) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const rule = columnsOf(subject, report);
         const before = await levelsOf(trx, rule);
         await putRow(trx, 'access_rules', { ...rule, level, set_by: by ?? '', set_at: at });
@@ -54,7 +53,7 @@ export function accessRulesIn(db: Db, key: RecordKey) {
 
     /** Removes one rule. Returns false if there was none. */
     remove: (subject: Subject, report: ReportName | undefined, actor: Actor) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const rule = columnsOf(subject, report);
         const before = await levelsOf(trx, rule);
         if ((await deleteRows(trx, 'access_rules', rule)) === 0) return false;
@@ -64,7 +63,7 @@ export function accessRulesIn(db: Db, key: RecordKey) {
 
     /** Removes all rules of a subject, such as a deleted user group. Returns how many. */
     removeSubject: (subject: Subject, actor: Actor) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const rules = subjectColumns(subject);
         const before = await levelsOf(trx, rules);
         const removed = await deleteRows(trx, 'access_rules', rules);
@@ -92,7 +91,7 @@ export function adminsIn(db: Db, key: RecordKey) {
 
     /** Returns false if the person was already one. */
     add: (person: string, by: string, at: number) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const isNew = await addRow(trx, 'access_admins', { person, added_by: by, added_at: at });
         if (!isNew) return false;
         await recordChange(trx, key, { kind: 'person', id: person }, { by, at }, { admin: true });
@@ -106,7 +105,7 @@ export function adminsIn(db: Db, key: RecordKey) {
      * @param isEnough decides whether somebody can still set rules, from the added admins who would be left
      */
     remove: (person: string, actor: Actor, isEnough: (left: readonly string[]) => boolean) =>
-      db.transaction().execute(async (trx): Promise<AdminRemoval> => {
+      inTransaction(db, async (trx): Promise<AdminRemoval> => {
         const rows = await trx.selectFrom('access_admins').select('person').orderBy('person').execute();
         const added = rows.map((row) => row.person);
         if (!added.includes(person)) return 'absent';
@@ -131,7 +130,7 @@ function columnsOf(subject: Subject, report: ReportName | undefined) {
 }
 
 async function levelsOf(
-  trx: Transaction<Tables>,
+  trx: Trx,
   which: ReturnType<typeof subjectColumns> & { readonly report?: ReportName | '' },
 ): Promise<ChangedRules> {
   const rules = await rowsOf(trx, 'access_rules', which)
@@ -145,7 +144,7 @@ async function levelsOf(
 type ChangedRules = readonly { readonly report?: ReportName | undefined; readonly level: Level }[];
 
 async function recordChange(
-  trx: Transaction<Tables>,
+  trx: Trx,
   key: RecordKey,
   subject: Subject,
   { by, at, purpose }: Actor,

@@ -5,7 +5,7 @@ import { readRequest, readSchedule } from '../../digests/stored-settings.js';
 import { randomId } from '../database.js';
 import { restartRunning } from '../ledger/waiting.js';
 import { noOffer, pendingOwnerOf, setOffer } from '../offers.js';
-import { changeRows, having, plusOne, rowsOf } from '../rows.js';
+import { changeRows, having, inTransaction, plusOne, rowsOf } from '../rows.js';
 import type { Db, Tables } from '../schema.js';
 
 type DigestChange = Partial<DigestSettings> & {
@@ -50,7 +50,7 @@ export function digestsIn(db: Db) {
       at: number,
       maxOwned?: number,
     ) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if (await isFull(trx, settings.owner, maxOwned)) throw new TooManyDigests();
         const id = randomId();
         await trx
@@ -127,7 +127,7 @@ export function digestsIn(db: Db) {
       revision: number,
       { state, pauseReason, nextDue, acceptedAt, maxOwned, ...settings }: DigestChange,
     ) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if (settings.owner !== undefined && (await isFull(trx, settings.owner, maxOwned))) return false;
         const changed = await trx
           .updateTable('digests')
@@ -160,7 +160,7 @@ export function digestsIn(db: Db) {
 
     /** Skips digests that changed since. */
     reschedule: (times: readonly Rescheduling[]) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         for (const { id, revision, previousDue, nextDue } of times) {
           await changeRows(trx, 'digests', { id, revision, next_due: previousDue }, { next_due: nextDue });
         }

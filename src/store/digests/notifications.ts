@@ -10,7 +10,7 @@ import {
 } from '../../digests/notification.js';
 import { randomId } from '../database.js';
 import { wasErased } from '../ledger/posts.js';
-import { changeRows, deleteRows, rowsOf } from '../rows.js';
+import { changeRows, deleteRows, inTransaction, rowsOf } from '../rows.js';
 import type { Db, Tables } from '../schema.js';
 
 /** Small batches keep write locks short. */
@@ -78,7 +78,7 @@ export function digestNotificationsIn(db: Db) {
 
     /** Hands a notification to another person. Returns false if that person already has it. */
     reassign: ({ id, kind, subject }: DigestNotification, recipient: string, at: number) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if ((await enter(trx, [recipient], { kind, subject }, at)) === 0) return false;
         // Deleted, so that the former recipient can get it again later.
         await deleteRows(trx, 'notifications', { id });

@@ -1,7 +1,7 @@
 import type { FailureReason } from '../../digests/failure.js';
 import type { BegunOutage, Outage, OutageCause } from '../../digests/outage.js';
 import { randomId } from '../database.js';
-import { changeRows, rowsOf } from '../rows.js';
+import { changeRows, inTransaction, rowsOf } from '../rows.js';
 import type { Db, Tables } from '../schema.js';
 
 /** A failure this soon after an outage continues that outage. People already know about it. */
@@ -22,7 +22,7 @@ export function digestOutagesIn(db: Db) {
 
     /** Returns the open outage, reopens one that ended a few minutes ago, or starts a new one. */
     begin: (cause: OutageCause, { code, reason }: FailureReason, at: number): Promise<BegunOutage> =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const known = rowsOf(trx, 'digest_outages', { cause }).selectAll();
         const open = await known.where('ended_at', 'is', null).executeTakeFirst();
         if (open) return { outage: outageOf(open), state: 'open' };

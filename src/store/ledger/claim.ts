@@ -1,9 +1,9 @@
-import type { ExpressionBuilder, Transaction } from 'kysely';
+import type { ExpressionBuilder } from 'kysely';
 import type { ClaimOptions, DigestRun } from '../../digests/digest.js';
 import { filePostId } from '../../posts/states.js';
 import { addNotifications } from '../digests/notifications.js';
-import { having, plusOne, rowsOf } from '../rows.js';
-import type { Db, Tables } from '../schema.js';
+import { having, inTransaction, plusOne, rowsOf } from '../rows.js';
+import type { Db, Tables, Trx } from '../schema.js';
 import { runOf, selectRuns, transition } from './posts.js';
 import { skipUnwanted } from './waiting.js';
 
@@ -91,7 +91,7 @@ export function claimsIn(db: Db) {
       worker: { readonly name: string; readonly expired: boolean },
       activeRuns: readonly string[],
       now: number,
-    ) => db.transaction().execute((trx) => reclaimLeases(trx, worker, activeRuns, now)),
+    ) => inTransaction(db, (trx) => reclaimLeases(trx, worker, activeRuns, now)),
   };
 }
 
@@ -126,7 +126,7 @@ async function runsOf(
 }
 
 async function reclaimLeases(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { name, expired }: { readonly name: string; readonly expired: boolean },
   activeRuns: readonly string[],
   now: number,

@@ -1,9 +1,8 @@
-import type { Transaction } from 'kysely';
 import type { Digest, DueDigest, NewRun } from '../../digests/digest.js';
 import { openStates } from '../../posts/states.js';
 import { randomId } from '../database.js';
-import { changeRows, having } from '../rows.js';
-import type { Db, Tables } from '../schema.js';
+import { changeRows, having, inTransaction } from '../rows.js';
+import type { Db, Trx } from '../schema.js';
 import { transition } from './posts.js';
 
 /** Two clicks within this time count as one. */
@@ -18,7 +17,7 @@ export function runCreationIn(db: Db) {
      * @returns the new run IDs, in order; undefined for a digest that changed meanwhile and for a due time that exists
      */
     enter: (due: readonly DueDigest[], at: number) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const entered: (string | undefined)[] = [];
         for (const one of due) entered.push(await enterOne(trx, randomId(), one, at));
         return entered;
@@ -31,7 +30,7 @@ export function runCreationIn(db: Db) {
      * @param pressedAt absent: `at`
      */
     enterNow: (digest: Digest, dedupeKey: string, at: number, pressedAt: number = at) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if (await isOpen(trx, digest.id, at, pressedAt)) return undefined;
         return insert(trx, randomId(), digest, { dueAt: at, dedupeKey, missed: 0, late: false }, at);
       }),
@@ -39,7 +38,7 @@ export function runCreationIn(db: Db) {
 }
 
 async function enterOne(
-  trx: Transaction<Tables>,
+  trx: Trx,
   id: string,
   { digest, run, nextDue }: DueDigest,
   at: number,
@@ -55,12 +54,7 @@ async function enterOne(
  * Skips earlier runs that wait. Returns how many. A claimed run may still be delivered, so it is only marked: it is
  * skipped if it would have to wait again.
  */
-async function skipEarlier(
-  trx: Transaction<Tables>,
-  digest: string,
-  dueAt: number,
-  at: number,
-): Promise<number> {
+async function skipEarlier(trx: Trx, digest: string, dueAt: number, at: number): Promise<number> {
   const set = { ready_at: null, error_code: 'superseded', reason: null, finished_at: at };
   const left = await transition(trx, ['queued'], 'skipped', { digest, settled: null }, set)
     .where('due_at', '<', dueAt)
@@ -103,12 +97,7 @@ async function insert(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n ? id : undefined;
 }
 
-async function isOpen(
-  trx: Transaction<Tables>,
-  digest: string,
-  at: number,
-  pressedAt: number,
-): Promise<boolean> {
+async function isOpen(trx: Trx, digest: string, at: number, pressedAt: number): Promise<boolean> {
   const found = await trx
     .selectFrom('posts')
     .select('id')

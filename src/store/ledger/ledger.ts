@@ -2,6 +2,7 @@ import type { DigestRun } from '../../digests/digest.js';
 import { filePostId, openStates } from '../../posts/states.js';
 import { deleteNotifications, settleNotifications } from '../digests/notifications.js';
 import type { RecordKey } from '../record-key.js';
+import { inTransaction } from '../rows.js';
 import type { Db } from '../schema.js';
 import { claimsIn } from './claim.js';
 import { runCreationIn } from './enter.js';
@@ -84,7 +85,7 @@ const resetAttempts = { attempts: 0, limited: 0, unwanted: null, finished_at: nu
 
 function ownerDecisionsIn(db: Db) {
   const settle = (run: string, settled: 'arrived' | 'sent-again', at: number, isFile: boolean) =>
-    db.transaction().execute(async (trx) => {
+    inTransaction(db, async (trx) => {
       const again = { settled, ready_at: at, ...resetAttempts, ...noError };
       const which = { id: isFile ? filePostId(run) : run };
       let moved = transition(trx, ['unknown'], 'posted', which, { settled, ...noError });
@@ -115,7 +116,7 @@ function ownerDecisionsIn(db: Db) {
 
     /** Queues a failed run again. */
     retry: (id: string, at: number) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const again = { ready_at: at, ...resetAttempts, ...noError };
         const retried = await transition(trx, ['failed'], 'queued', { id }, again).executeTakeFirst();
         await deleteNotifications(trx, id);

@@ -1,7 +1,7 @@
-import type { Transaction, UpdateObject } from 'kysely';
+import type { UpdateObject } from 'kysely';
 import { directMessages, type NewPostedItem, type PostedItem } from '../../posts/posted-items.js';
-import { addRow, changeRows, deleteRows, having, plusOne, putRow, rowsOf } from '../rows.js';
-import type { Db, Tables } from '../schema.js';
+import { addRow, changeRows, deleteRows, having, inTransaction, plusOne, putRow, rowsOf } from '../rows.js';
+import type { Db, Tables, Trx } from '../schema.js';
 
 export function postedItemsIn(db: Db) {
   /** Changes an item that has not ended. */
@@ -10,7 +10,7 @@ export function postedItemsIn(db: Db) {
 
   return {
     /** Records an item that is no part of an answer or a digest. */
-    add: (item: NewPostedItem, at: number) => db.transaction().execute((trx) => addPostedItem(trx, item, at)),
+    add: (item: NewPostedItem, at: number) => inTransaction(db, (trx) => addPostedItem(trx, item, at)),
 
     /** Items to delete now, the longest waiting first. */
     async due(now: number, limit: number) {
@@ -48,7 +48,7 @@ export function postedItemsIn(db: Db) {
 
 /** Records an item. It is deleted with its root at the latest, and a file by the setting of its channel. */
 export async function addPostedItem(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { kind, channel, item, root, holdsRows = false, isOfDigest = false }: NewPostedItem,
   at: number,
 ): Promise<void> {
@@ -79,7 +79,7 @@ export async function addPostedItem(
  * @param holdsRows true for a message that shows rows
  */
 export async function addDigestMessage(
-  trx: Transaction<Tables>,
+  trx: Trx,
   run: string,
   message: { readonly channel: string; readonly ts: string } | undefined,
   at: number,
@@ -100,7 +100,7 @@ export async function addDigestMessage(
   await addRow(trx, 'posted_items', { ...item, posted_at: at, delete_at, ready_at: delete_at });
 }
 
-async function deleteLast(trx: Transaction<Tables>, digest: string, at: number): Promise<void> {
+async function deleteLast(trx: Trx, digest: string, at: number): Promise<void> {
   const last = await rowsOf(trx, 'posted_items', { digest })
     .select(['channel', 'item'])
     .orderBy('posted_at', 'desc')

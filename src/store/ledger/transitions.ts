@@ -1,4 +1,4 @@
-import type { Transaction, UpdateObject } from 'kysely';
+import type { UpdateObject } from 'kysely';
 import type { FailureReason } from '../../digests/failure.js';
 import type { NotificationRequest } from '../../digests/notification.js';
 import type { AttemptCount, Claim, PostedMessage } from '../../posts/post.js';
@@ -9,8 +9,8 @@ import { pausedFor } from '../digests/digests.js';
 import { addNotifications, settleNotifications } from '../digests/notifications.js';
 import type { RecordKey } from '../record-key.js';
 import { saveForButtons } from '../requests/answer-totals.js';
-import { addRow, changeRows, having, minusOne, plusOne, rowsOf } from '../rows.js';
-import type { Db, Tables } from '../schema.js';
+import { addRow, changeRows, having, inTransaction, minusOne, plusOne, rowsOf } from '../rows.js';
+import type { Db, Tables, Trx } from '../schema.js';
 import { addDigestMessage, addPostedItem } from './posted-items.js';
 import { placeColumns, transition } from './posts.js';
 import { skipUnwanted } from './waiting.js';
@@ -42,14 +42,14 @@ export function transitionsIn(db: Db, process: string, key: RecordKey) {
     from: readonly StateBefore<To>[],
     to: To,
     set: UpdateObject<Tables, 'posts'>,
-    then: (trx: Transaction<Tables>, run: string) => Promise<void> = async () => {},
+    then: (trx: Trx, run: string) => Promise<void> = async () => {},
   ): Promise<boolean> {
     const isByHand = worker === null;
     // Slack's answer counts, even for a process that lost the post.
     const held = isByHand && to !== 'posted' ? { process: holder } : {};
     // A process that ends a post of another one takes it over, so that the other one notices.
     const taken = isByHand ? { process } : {};
-    return db.transaction().execute(async (trx) => {
+    return inTransaction(db, async (trx) => {
       const which = { id, lease_owner: worker, ...held };
       const moved = await transition(trx, from, to, which, { ...set, ...taken })
         .returning('parent')
@@ -170,7 +170,7 @@ export function transitionsIn(db: Db, process: string, key: RecordKey) {
 }
 
 /** Adds the file of a message just posted, claimed by the same worker. This is its first attempt. */
-async function enterFile(trx: Transaction<Tables>, { id, worker }: Claim, at: number): Promise<void> {
+async function enterFile(trx: Trx, { id, worker }: Claim, at: number): Promise<void> {
   const { lease_until, ...post } = await rowsOf(trx, 'posts', { id })
     .select(['channel', 'due_at', 'dedupe_key', 'lease_until', 'process'])
     .executeTakeFirstOrThrow();
@@ -192,12 +192,7 @@ async function enterFile(trx: Transaction<Tables>, { id, worker }: Claim, at: nu
 }
 
 /** Counts a failure of the run's digest. Pauses the digest at `pauseAfter` failures in a row. */
-async function countFailure(
-  trx: Transaction<Tables>,
-  run: string,
-  code: string,
-  pauseAfter: number,
-): Promise<void> {
+async function countFailure(trx: Trx, run: string, code: string, pauseAfter: number): Promise<void> {
   const post = await rowsOf(trx, 'posts', { id: run }).select('digest').executeTakeFirst();
   const id = post?.digest ?? '';
   await changeRows(trx, 'digests', { id }, { failures: plusOne('failures') });
@@ -225,7 +220,7 @@ export function detailsPostsIn(db: Db, process: string) {
       at: number,
       { again = false }: { readonly again?: boolean } = {},
     ) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const id = detailsPostId(request);
         const post = { id, kind: 'details', channel, due_at: at, state: 'running', created_at: at } as const;
         if (await addRow(trx, 'posts', { ...post, attempts: 1, process })) return 'begun';

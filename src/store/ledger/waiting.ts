@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { SkipReason } from '../../posts/states.js';
-import { changeRows, having, minusOne, plusOne, rowsOf } from '../rows.js';
-import type { Db, Tables } from '../schema.js';
+import { changeRows, having, inTransaction, minusOne, plusOne, rowsOf } from '../rows.js';
+import type { Db, Trx } from '../schema.js';
 import { transition } from './posts.js';
 
 /** Small batches keep write locks short. */
@@ -49,7 +49,7 @@ export function waitingRunsIn(db: Db) {
 
     /** Skips a digest's runs that are not being posted yet, because it was paused or deleted. */
     skipWaiting: (digest: string, why: 'by-hand' | 'deleted', at: number) =>
-      db.transaction().execute((trx) => skipAll(trx, digest, why, at)),
+      inTransaction(db, (trx) => skipAll(trx, digest, why, at)),
   };
 }
 
@@ -92,7 +92,7 @@ async function waitingAfter(db: Db, { ready_at, dedupe_key, id }: PagePosition) 
  * Skips runs that just went back to the queue and were superseded, paused or deleted meanwhile. The latest run of the
  * digest counts each superseded one as missed.
  */
-export async function skipUnwanted(trx: Transaction<Tables>, ids: readonly string[]): Promise<void> {
+export async function skipUnwanted(trx: Trx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const set = { error_code: sql<string>`unwanted`, reason: null, ready_at: null };
   const left = await transition(trx, ['queued'], 'skipped', { id: ids }, set)
@@ -104,7 +104,7 @@ export async function skipUnwanted(trx: Transaction<Tables>, ids: readonly strin
   }
 }
 
-async function countMissed(trx: Transaction<Tables>, digest: string, dueAt: number): Promise<void> {
+async function countMissed(trx: Trx, digest: string, dueAt: number): Promise<void> {
   const latest = rowsOf(trx, 'posts', { digest, state: ['queued', 'running'] })
     .select('id')
     .where('due_at', '>', dueAt)
@@ -159,7 +159,7 @@ export async function endDigestRuns(
 }
 
 /** Restarts a changed digest's claimed runs that are not being posted yet. */
-export async function restartRunning(trx: Transaction<Tables>, digest: string): Promise<void> {
+export async function restartRunning(trx: Trx, digest: string): Promise<void> {
   // Ready at once, even if the clock went back since.
   const set = { ready_at: 0, lease_until: null, attempts: minusOne('attempts') };
   const begun = await transition(trx, ['running'], 'queued', { digest }, set).returning('id').execute();

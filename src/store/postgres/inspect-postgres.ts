@@ -1,7 +1,6 @@
-import { Failure } from '../../errors/failure.js';
 import { databaseUnusable } from '../errors.js';
 import { databaseName } from '../location.js';
-import { schemaVersion } from '../migrate.js';
+import { assertNotNewer, schemaVersion } from '../migrate.js';
 import { tableNames } from '../schema.js';
 import { stateOf, versionOf, withPostgres } from './open-postgres.js';
 
@@ -35,8 +34,7 @@ export function inspectPostgres<Facts>(
     if (isReadOnly) throw databaseUnusable(name, '25006');
     const found = isOurs ? await versionOf(client) : undefined;
     if (found === undefined || found < schemaVersion) return undefined;
-    if (found > schemaVersion)
-      throw new Failure('database-too-new', { path: name, found, known: schemaVersion });
+    assertNotNewer(name, found);
     const tables = await client.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM pg_tables
         WHERE schemaname = current_schema() AND tablename = ANY ($1) AND pg_has_role(tableowner, 'MEMBER')`,

@@ -185,19 +185,9 @@ async function member(first: pg.Client, url: string, process: string, { onLost }
 
   /** Another process may end soon. */
   let isOneMissing = false;
-  let isWoken = false;
-  let endPause = () => {};
-  const wake = () => {
-    isWoken = true;
-    endPause();
-  };
-  /** Until the next heartbeat, or until there is a reason for one. */
-  const pause = async () => {
-    const timer = setTimeout(wake, isOneMissing ? watchfulMs : heartbeatMs);
-    if (!isWoken) await new Promise<void>((resolve) => (endPause = resolve));
-    isWoken = false;
-    clearTimeout(timer);
-  };
+  /** Aborted where there is a reason for a heartbeat at once. */
+  let waking = new AbortController();
+  const wake = () => waking.abort();
   const watch = (client: pg.Client) => client.once('end', wake);
 
   const lose = () => {
@@ -273,13 +263,16 @@ async function member(first: pg.Client, url: string, process: string, { onLost }
   };
   const beating = async () => {
     while (!hasLeft) {
+      waking = new AbortController();
       try {
         const current = session;
         if (current) await inTurn(() => beat(current));
       } catch (error) {
         if (!hasLeft && breaksSession(error)) await comeBack();
       }
-      if (!hasLeft) await pause();
+      const { signal } = waking;
+      if (!hasLeft)
+        await sleep(isOneMissing ? watchfulMs : heartbeatMs, undefined, { signal }).catch(() => {});
     }
   };
   watch(first);

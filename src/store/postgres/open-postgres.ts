@@ -1,9 +1,9 @@
 import { HandleEmptyInListsPlugin, Kysely, replaceWithNoncontingentExpression } from 'kysely';
 import pg from 'pg';
-import { Failure } from '../../errors/failure.js';
 import { databaseUnusable } from '../errors.js';
 import { databaseName } from '../location.js';
 import {
+  assertNotNewer,
   createListOfMigrations,
   listBeforeRelease,
   type Migration,
@@ -204,8 +204,7 @@ async function applyMigrations(
 ): Promise<void> {
   const found = await versionOf(client);
   const known = versionAfter(steps);
-  if (found !== undefined && found > known)
-    throw new Failure('database-too-new', { path: name, found, known });
+  assertNotNewer(name, found, known);
   if (found !== undefined && found < known && (await isInUse(client)))
     throw databaseUnusable(name, 'in-use-by-older');
   for (const step of missingSteps(found, 'postgres', steps)) {

@@ -1,10 +1,9 @@
-import type { Transaction } from 'kysely';
 import type { ScopeLimits } from '../../access/scope.js';
 import type { AnswerForButtons, AnswerTotals, KeptAnswer } from '../../runner/answer-totals.js';
 import { wasErased } from '../ledger/posts.js';
 import type { RecordKey } from '../record-key.js';
-import { changeRows, putRow } from '../rows.js';
-import type { Db, Tables } from '../schema.js';
+import { changeRows, inTransaction, putRow } from '../rows.js';
+import type { Db, Trx } from '../schema.js';
 import { peopleIn } from './people-in-requests.js';
 
 export function answerTotalsIn(db: Db, key: RecordKey) {
@@ -16,7 +15,7 @@ export function answerTotalsIn(db: Db, key: RecordKey) {
      * @param post of the answer, or of the digest's run
      */
     keep: (id: string, post: string, kept: KeptAnswer, at: number) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if (await wasErased(trx, post)) return;
         await saveForButtons(trx, key, id, { range: undefined, kept, at });
       }),
@@ -27,7 +26,7 @@ export function answerTotalsIn(db: Db, key: RecordKey) {
      * @param totals absent where none are stored
      */
     addChanges: (id: string, totals: AnswerTotals | undefined) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if (await wasErased(trx, id)) return false;
         // Where an erasure has deleted the totals, none are stored again.
         if (totals)
@@ -51,7 +50,7 @@ export function answerTotalsIn(db: Db, key: RecordKey) {
 
 /** @param id of the request, in a transaction that an erasure of its post has not preceded */
 export async function saveForButtons(
-  trx: Transaction<Tables>,
+  trx: Trx,
   key: RecordKey,
   id: string,
   { range, kept, at }: AnswerForButtons,

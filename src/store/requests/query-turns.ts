@@ -1,7 +1,7 @@
 import type { RateLimits } from '../../reporting-api/query-queue.js';
 import { type Urgency, urgencyRank } from '../../runner/ports.js';
 import { databaseNow } from '../dialect.js';
-import { deleteRows, having, putRow } from '../rows.js';
+import { deleteRows, having, inTransaction, putRow } from '../rows.js';
 import type { Db } from '../schema.js';
 
 const minuteMs = 60_000;
@@ -27,7 +27,7 @@ export function queryTurnsIn(db: Db, process: string) {
       { id, urgency }: { readonly id: string; readonly urgency: Urgency },
       { maxRequestsPerMinute, maxParallelRequests }: RateLimits,
     ) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const now = await databaseNow(trx);
         await trx
           .deleteFrom('query_turns')
@@ -72,7 +72,7 @@ export function queryTurnsIn(db: Db, process: string) {
     },
 
     end: (id: string) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const now = await databaseNow(trx);
         // One that never started leaves nothing behind.
         await deleteRows(trx, 'query_turns', { id, started_at: null });
@@ -80,7 +80,7 @@ export function queryTurnsIn(db: Db, process: string) {
       }),
 
     pauseFor: (milliseconds: number) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const until = (await databaseNow(trx)) + Math.ceil(milliseconds);
         await trx
           .insertInto('query_turns')
@@ -109,7 +109,7 @@ export function queryTurnsIn(db: Db, process: string) {
 
     /** Ends the turns of a process that has ended. */
     endAllOf: (holder: string) =>
-      db.transaction().execute(async (trx) => endAll(trx, { process: holder }, await databaseNow(trx))),
+      inTransaction(db, async (trx) => endAll(trx, { process: holder }, await databaseNow(trx))),
   };
 }
 

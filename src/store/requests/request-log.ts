@@ -7,7 +7,7 @@ import { randomId } from '../database.js';
 import { erasureReasons, messageOf, transition, wasErased } from '../ledger/posts.js';
 import { preparedQuery } from '../prepared-query.js';
 import type { RecordKey } from '../record-key.js';
-import { changeRows, deleteRows, rowsOf } from '../rows.js';
+import { changeRows, deleteRows, inTransaction, rowsOf } from '../rows.js';
 import type { Db, Tables } from '../schema.js';
 
 export interface NewLogEntry {
@@ -103,7 +103,7 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
         isTakenOver = false,
       }: { readonly event?: NewEvent | undefined; readonly isTakenOver?: boolean } = {},
     ) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const { channel, requestedAt } = entry;
         const { numAffectedRows: added } = await insertPost(trx, {
           id,
@@ -137,7 +137,7 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
      * post. Returns the request's ID.
      */
     recordForPost: (post: string, entry: NewLogEntry) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const id = randomId();
         // The worker finds out when it posts. Until then, nothing about an erased owner may be stored.
         if (await wasErased(trx, post)) return id;
@@ -179,7 +179,7 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
      * @param by a Slack user ID
      */
     cancel: (id: string, by: string, at: number) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const row = await rowsOf(trx, 'requests', { id }).select('asker').executeTakeFirst();
         if (!row) return 'not-running';
         if (row.asker !== by) return 'not-theirs';

@@ -3,7 +3,7 @@ import type { ReportRequest } from '../../requests/request.js';
 import { savedNameKey } from '../../requests/saved-names.js';
 import { randomId } from '../database.js';
 import { noOffer, type PendingOwner, pendingOwnerOf, setOffer } from '../offers.js';
-import { changeRows, countRows, plusOne, type RowValues, rowsOf } from '../rows.js';
+import { changeRows, countRows, inTransaction, plusOne, type RowValues, rowsOf } from '../rows.js';
 import type { Db, Tables } from '../schema.js';
 
 interface NewSavedReport {
@@ -70,7 +70,7 @@ export function savedReportsIn(db: Db) {
 
     // One transaction, so that two people cannot both save the last report that fits.
     save: ({ channel, name, request, createdBy }: NewSavedReport, at: number, max: MaxSaved = {}) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const limit = await limitReached(trx, { channel, owner: createdBy }, max);
         if (limit) return refused(limit);
         if (await isTaken({ channel }, name, trx)) return refused('taken');
@@ -125,7 +125,7 @@ export function savedReportsIn(db: Db) {
     },
 
     change: (id: string, revision: number, { name, request }: SavedReportChange, at: number) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const row = await current({ id }, trx).executeTakeFirst();
         if (!row) return refused('gone');
         if (row.revision !== revision) return refused('stale');
@@ -167,7 +167,7 @@ export function savedReportsIn(db: Db) {
 
     /** Undoes a deletion made at or after `since`. `gone`: there is no such deletion; otherwise as `save`. */
     restore: (id: string, since: number, max: MaxSaved = {}) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const deleted = rowsOf(trx, 'saved_reports', { id }).selectAll().where('deleted_at', '>=', since);
         const row = await deleted.executeTakeFirst();
         if (!row) return refused('gone');

@@ -1,6 +1,6 @@
 import type { PostedMessage } from '../../posts/post.js';
 import type { PostState } from '../../posts/states.js';
-import { changeRows, having, plusOne, rowsOf } from '../rows.js';
+import { changeRows, having, inTransaction, plusOne, rowsOf } from '../rows.js';
 import type { Db, Tables } from '../schema.js';
 
 /** A delivery from Slack whose work must not end with the process. */
@@ -93,7 +93,7 @@ export function inboxIn(db: Db, process: string) {
      * @param limits absent: none goes on
      */
     take: (from: string | null, limit: number, limits?: GoOnLimits) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const rows = await trx
           .selectFrom('inbox')
           .leftJoin('posts', 'posts.id', 'inbox.request')
@@ -117,7 +117,7 @@ export function inboxIn(db: Db, process: string) {
 
     /** Lets another process take the delivery of a request that is running. False if there is none to take. */
     release: (request: string) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const running = rowsOf(trx, 'posts', { id: request, state: 'running', process }).select('id');
         const { numUpdatedRows } = await trx
           .updateTable('inbox')

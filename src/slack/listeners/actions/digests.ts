@@ -205,7 +205,7 @@ async function confirm(pressed: Press, parts: ListenerParts): Promise<void> {
   const { value, context } = pressed;
   const { store, clock } = parts;
   const draft = await store.digestDrafts.find(value, context.asker);
-  if (!draft) return replaceMessage(pressed, draftUsed);
+  if (!draft || draft === 'used') return replaceMessage(pressed, draftUsed);
   // Something may have changed since the preview. A refused draft stays, so that people can edit or confirm it later.
   const validated = await validateDigest(draft, context.asker, parts, { isPreviewed: true });
   if (!validated.ok) return pressed.reply(notice(validated.refusal.sentence));
@@ -227,13 +227,15 @@ const dropDraft: OnPress = async (pressed, parts) => {
 /** Send me a test: runs the digest now, for this person alone. */
 const testDraft: OnPress = async ({ value, context, reply }, parts) => {
   const draft = await parts.store.digestDrafts.find(value, context.asker);
-  await (draft ? sendTest(draft, context, parts) : reply(draftUsed));
+  if (!draft || draft === 'used') return reply(draftUsed);
+  await sendTest(draft, context, parts);
 };
 
 /** Edit: opens the builder with an unconfirmed draft. */
 const makeDraftForm: MakeForm = async ({ value, context }, parts) => {
   const draft = await parts.store.digestDrafts.find(value, context.asker);
-  return draft ? ok(await editPreview(value, draft, context, parts)) : refused(draftUsed);
+  if (!draft || draft === 'used') return refused(draftUsed);
+  return ok(await editPreview(value, draft, context, parts));
 };
 
 export const digestRoutes = (): readonly Route[] => [

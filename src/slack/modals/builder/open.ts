@@ -8,7 +8,7 @@ import {
 } from '../../../requests/removed-fields.js';
 import { plainRequest, type ReportRequest } from '../../../requests/request.js';
 import { suggestionListsFor } from '../../../runner/suggestions.js';
-import type { Used } from '../../../store/requests/builder-drafts.js';
+import type { Used } from '../../../store/drafts.js';
 import { minPeopleIn } from '../../answer-rights.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import {

@@ -1,6 +1,6 @@
-import { randomId } from '../database.js';
-import { changeRows, countRows, having, plusOne, rowsOf } from '../rows.js';
-import type { Db } from '../schema.js';
+import { randomId } from './database.js';
+import { changeRows, countRows, having, plusOne, rowsOf } from './rows.js';
+import type { Db } from './schema.js';
 
 /** The draft was already submitted. */
 export type Used = 'used';
@@ -8,23 +8,20 @@ export type Used = 'used';
 const maxAttempts = 50;
 
 /**
- * Open builders. Only the owner can find a draft.
+ * Open forms, or digests that are being set up. Only the owner can find a draft.
  *
  * @typeParam Draft plain data that survives JSON
  */
-export function builderDraftsIn<Draft>(db: Db) {
+export function draftsIn<Draft>(db: Db, table: 'builder_drafts' | 'digest_drafts') {
   const rowOf = (id: string, owner: string) =>
-    rowsOf(db, 'builder_drafts', { id, owner }).selectAll().executeTakeFirst();
+    rowsOf(db, table, { id, owner }).selectAll().executeTakeFirst();
 
   return {
     /** Returns the draft's ID. */
     async open(owner: string, draft: Draft, at: number) {
       const id = randomId();
       const content = JSON.stringify(draft);
-      await db
-        .insertInto('builder_drafts')
-        .values({ id, owner, content, revision: 1, changed_at: at })
-        .execute();
+      await db.insertInto(table).values({ id, owner, content, revision: 1, changed_at: at }).execute();
       return id;
     },
 
@@ -55,9 +52,9 @@ export function builderDraftsIn<Draft>(db: Db) {
         const changed = change(JSON.parse(row.content));
         const current = { id, revision: row.revision, used_at: null };
         const set = { content: JSON.stringify(changed), revision: plusOne('revision'), changed_at: at };
-        if ((await changeRows(db, 'builder_drafts', current, set)) > 0) return changed;
+        if ((await changeRows(db, table, current, set)) > 0) return changed;
       }
-      throw new Error('A builder was changed by others all the time');
+      throw new Error('A draft was changed by others all the time');
     },
 
     /**
@@ -67,26 +64,25 @@ export function builderDraftsIn<Draft>(db: Db) {
      */
     async use(id: string, owner: string, at: number, by?: string) {
       const { numUpdatedRows } = await db
-        .updateTable('builder_drafts')
+        .updateTable(table)
         // Another process may have to go on with it.
         .set({ content: by === undefined ? '' : undefined, used_at: at, used_by: by ?? null, changed_at: at })
-        .where('id', '=', id)
-        .where('owner', '=', owner)
+        .where(having<typeof table>({ id, owner }))
         .where(({ eb, or }) => or([eb('used_at', 'is', null), eb('used_by', '=', by ?? '')]))
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
 
     /** How many unused drafts a person has. Slack does not tell when a form is closed, so that closed ones count too. */
-    countOf: (owner: string) => countRows(db, 'builder_drafts', { owner, used_at: null }),
+    countOf: (owner: string) => countRows(db, table, { owner, used_at: null }),
 
     /** Deletes all but a person's newest unused drafts. */
     async keepNewest(owner: string, count: number) {
       const unused = { owner, used_at: null };
-      const newest = rowsOf(db, 'builder_drafts', unused).select('id').orderBy('changed_at', 'desc');
+      const newest = rowsOf(db, table, unused).select('id').orderBy('changed_at', 'desc');
       await db
-        .deleteFrom('builder_drafts')
-        .where(having<'builder_drafts'>(unused))
+        .deleteFrom(table)
+        .where(having<typeof table>(unused))
         .where('id', 'not in', newest.orderBy('id').limit(count))
         .execute();
     },
