@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { LRUCache } from 'lru-cache';
 
 /** Places in built files, and where they are in the sources. */
-const known = new Map<string, string>();
-const maxKnown = 2000;
+const known = new LRUCache<string, string>({ max: 2000 });
 
 /**
  * A stack trace that names the sources instead of the built files.
@@ -21,7 +21,6 @@ export function withSourceLocations(stack: string): string {
     const path = fileURLToPath(url);
     if (!maps.has(path)) maps.set(path, readMap(`${path}.map`));
     const source = sourceOf(maps.get(path), path, Number(line), Number(column)) ?? place;
-    if (known.size >= maxKnown) known.clear();
     known.set(place, source);
     return source;
   });

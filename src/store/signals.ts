@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { Log } from '../logging/logger.js';
 import { isPostgresUrl } from './location.js';
 import type { PubSub, PubSubEvents } from './postgres/pub-sub.js';
@@ -76,7 +77,7 @@ export function signalsOver(
   let pending = new Set<string>();
   let sentTexts = 0;
   /** The last number of each sender. */
-  const heard = new Map<string, number>();
+  const heard = new LRUCache<string, number>({ max: maxSenders });
   let isSending = false;
   let isClosed = false;
 
@@ -91,10 +92,7 @@ export function signalsOver(
       const { from, number, signals } = JSON.parse(text) as Envelope;
       // Somebody who listens could send what a process sent before.
       if (from === process || number <= (heard.get(from) ?? 0)) return;
-      heard.delete(from);
       heard.set(from, number);
-      const [oldest] = heard.keys();
-      if (heard.size > maxSenders && oldest !== undefined) heard.delete(oldest);
       if (signals === 'lost') return lost();
       for (const signal of signals) deliver(signal);
     },

@@ -143,29 +143,23 @@ function fencedStore<Unfenced extends ReturnType<typeof storeIn>>(
   db: Db,
 ): Unfenced {
   const { markPosted, markUnconfirmed, markFailed, release } = store.ledger;
-  const assertLeads = () => inTransaction(db, async () => {});
+  /** For what Slack is called with before anything is written. */
+  const asLeader =
+    <Found>(find: (at: number, limit: number) => Promise<Found>) =>
+    (at: number, limit: number) =>
+      inTransaction(db, async () => {}).then(() => find(at, limit));
   const { digestNotifications, postedItems } = fenced;
   return {
     ...store,
     ...fenced,
     events: store.events,
     ledger: { ...fenced.ledger, markPosted, markUnconfirmed, markFailed, release },
-    // Slack is called for these before anything is written.
     digestNotifications: {
       ...digestNotifications,
       sent: store.digestNotifications.sent,
-      async ready(at: number, limit: number) {
-        await assertLeads();
-        return digestNotifications.ready(at, limit);
-      },
+      ready: asLeader(digestNotifications.ready),
     },
-    postedItems: {
-      ...postedItems,
-      async due(at: number, limit: number) {
-        await assertLeads();
-        return postedItems.due(at, limit);
-      },
-    },
+    postedItems: { ...postedItems, due: asLeader(postedItems.due) },
   };
 }
 
