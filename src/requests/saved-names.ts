@@ -2,7 +2,7 @@ import { ok, type Result, refused } from '../errors/result.js';
 import { hasRangeForm, maxRangeWords } from './range-words.js';
 import { commandWord, reportWord } from './vocabulary.js';
 
-export const maxSavedNameLength = 60;
+const maxSavedNameLength = 60;
 
 /** Why a name was refused, after “it can't be a name:”. */
 export const savedNameReasons = {

@@ -295,7 +295,10 @@ describe('a store of one workspace', () => {
       },
       digestDrafts: {
         find: () => store.digestDrafts.find(draft, 'U1'),
+        countOf: () => store.digestDrafts.countOf('U1'),
+        change: () => store.digestDrafts.change(draft, 'U1', 9, (one) => ({ ...one, zone: 'Europe/Berlin' })),
         use: () => store.digestDrafts.use(draft, 'U1', 9),
+        keepNewest: () => store.digestDrafts.keepNewest('U1', 0),
         open: () =>
           store.digestDrafts.open('U1', { ...settings, cadence: settings.schedule.cadence, zone: 'UTC' }, 9),
       },
