@@ -1,6 +1,6 @@
 import { learnerFilter, totalsInstead } from '../access/scope.js';
 import { Failure, isFailure } from '../errors/failure.js';
-import { type Command, parseCommand } from '../requests/parse-command.js';
+import { parseCommand } from '../requests/parse-command.js';
 import { formatRequest } from '../requests/parse-request.js';
 import { quoteTypedWord } from '../requests/problem.js';
 import { type Asker, entryRefersToAsker, type ReportRequest } from '../requests/request.js';
@@ -27,8 +27,7 @@ export async function emptyTeamIn(
   asker: Asker,
   parts: Pick<OfferParts, 'access' | 'managers'>,
 ): Promise<string | undefined> {
-  const parsed = parseCommand(command, { savedNames: [] });
-  const request = parsed.ok ? requestIn(parsed.value) : undefined;
+  const request = requestIn(command);
   const entries = (request && learnerFilter(request, 'manager_email')?.entries) ?? [];
   if (!entries.some((entry) => entryRefersToAsker('manager_email', entry))) return undefined;
   const address = await addressWithoutTeam(asker, parts);
@@ -55,8 +54,7 @@ export async function allowedCommands(
     const emptyTeam = await emptyTeamIn(command, asker, parts);
     refusal ??= emptyTeam;
     if (emptyTeam !== undefined) continue;
-    const parsed = parseCommand(command, { savedNames: [] });
-    const request = parsed.ok ? requestIn(parsed.value) : undefined;
+    const request = requestIn(command);
     try {
       if (request) await answerRightsOf(request, asker, conversation, parts);
       allowed.push(command);
@@ -73,7 +71,10 @@ export async function allowedCommands(
   return { commands: [...new Set(allowed)], note, refusal };
 }
 
-function requestIn(command: Command): ReportRequest | undefined {
+function requestIn(words: string): ReportRequest | undefined {
+  const parsed = parseCommand(words, { savedNames: [] });
+  if (!parsed.ok) return undefined;
+  const command = parsed.value;
   if (command.kind === 'run' || command.kind === 'save') return command.request;
   return command.kind === 'schedule' && 'request' in command.what ? command.what.request : undefined;
 }

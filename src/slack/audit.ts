@@ -12,8 +12,10 @@ import type { EventQuery, Events, RecordedEvent } from '../store/access/events.j
 import { replyInContext } from './delivery/notify-asker.js';
 import { type OutgoingMessage, sendMessage } from './delivery/post-message.js';
 import { findChannel, findPerson, findPersonByAddress } from './directory/find-by-name.js';
+import { auditActions } from './ids.js';
 import type { ListenerParts } from './listeners/context.js';
 import { auditPageMessage, groupOf } from './messages/audit.js';
+import { button } from './messages/blocks.js';
 import { notice } from './messages/notices.js';
 import type { MemberContext } from './request-context.js';
 
@@ -200,19 +202,14 @@ async function auditPage(
       ? await noteOnFiles(view, store.events)
       : undefined;
   const [first, last] = [events[0], events.at(-1)];
-  const positioned = (position: Omit<AuditPosition, 'view'>) => JSON.stringify({ view, ...position });
-  return auditPageMessage(
-    {
-      title: view.title,
-      events,
-      note,
-      newer: hasNewer && first ? positioned({ after: first.seq }) : undefined,
-      older: hasOlder && last ? positioned({ before: last.seq }) : undefined,
-      file: positioned({}),
-    },
-    nameOf,
-    zone,
+  const to = (action: string, label: string, position: Omit<AuditPosition, 'view'>) =>
+    button(action, label, JSON.stringify({ view, ...position }));
+  const pressable = compact(
+    hasNewer && first && to(auditActions.newer, 'Newer', { after: first.seq }),
+    hasOlder && last && to(auditActions.older, 'Older', { before: last.seq }),
+    first && to(auditActions.file, 'CSV', {}),
   );
+  return auditPageMessage(view.title, events, note, pressable, nameOf, zone);
 }
 
 /** Names of all people and user groups on a page. Slack IDs without a name stay. */

@@ -42,6 +42,18 @@ export function lookUpCache<Value>(
   };
 }
 
+/** Counts the calls of the last minute. */
+export function callsOfMinute(now: () => number) {
+  const calls: number[] = [];
+  return {
+    count(): number {
+      while (calls[0] !== undefined && calls[0] <= now() - 60_000) calls.shift();
+      return calls.length;
+    },
+    add: () => void calls.push(now()),
+  };
+}
+
 /** The pages of a list from Slack. Those after `maxPages` are left out. */
 export async function* pagesOf<Page extends WebAPICallResult>(
   call: (cursor: string | undefined) => Promise<Page>,

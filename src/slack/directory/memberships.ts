@@ -1,6 +1,6 @@
 import type { WebAPICallResult, WebClient } from '@slack/web-api';
 import { type Freshness, maxAgeMsFor } from './channels.js';
-import { lookUpCache, pagesOf } from './look-ups.js';
+import { callsOfMinute, lookUpCache, pagesOf } from './look-ups.js';
 
 /** Maximum age of lists that people see. */
 const maxAgeForPeopleMs = 60_000;
@@ -81,7 +81,6 @@ export function membershipsOf(client: WebClient, now: () => number) {
 
 export type Memberships = ReturnType<typeof membershipsOf>;
 
-const minuteMs = 60_000;
 const maxListsCached = 1_000;
 
 /**
@@ -102,18 +101,13 @@ function listCache<Page extends WebAPICallResult>(
     now,
     (list) => list !== undefined,
   );
-  const calls: number[] = [];
-
-  function countCall(maxCalls: number) {
-    while (calls[0] !== undefined && calls[0] < now() - minuteMs) calls.shift();
-    if (calls.length >= maxCalls) throw new Error('The calls of this minute are used up');
-    calls.push(now());
-  }
+  const calls = callsOfMinute(now);
 
   async function fetchList(name: string, maxCalls: number): Promise<ReadonlySet<string>> {
     const all = new Set<string>();
     const nextPage = async (cursor: string | undefined) => {
-      countCall(maxCalls);
+      if (calls.count() >= maxCalls) throw new Error('The calls of this minute are used up');
+      calls.add();
       return fetchPage(name, cursor);
     };
     for await (const page of pagesOf(nextPage, maxPages)) for (const id of idsIn(page)) all.add(id);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebClient } from '@slack/web-api';
-import { nextCursor } from './look-ups.js';
+import { callsOfMinute, nextCursor } from './look-ups.js';
 
 export type ListedPerson = NonNullable<Awaited<ReturnType<WebClient['users']['list']>>['members']>[number];
 
@@ -10,10 +10,10 @@ const perPage = 400;
 const lookupsPerPage = 5;
 const maxWaitMs = 5_000;
 
-interface Reading {
-  /** The people who are not found yet, each with a function that ends the wait. */
-  readonly wanted: Map<string, (isFound: boolean) => void>;
-  readonly waits: Map<string, Promise<boolean>>;
+/** Somebody who is not found yet. */
+interface Wait {
+  readonly ended: Promise<void>;
+  readonly end: () => void;
 }
 
 /**
@@ -29,33 +29,30 @@ export function peopleListOf(
   budget: PageBudget,
   found: (id: string, person: ListedPerson, requestedAt: number) => void,
 ) {
-  let reading: Reading | undefined;
+  let reading: Map<string, Wait> | undefined;
   /** Where the next page begins; undefined at the beginning of the list. */
   let cursor: string | undefined;
 
-  async function readPages({ wanted }: Reading): Promise<void> {
+  async function readPages(wanted: Map<string, Wait>): Promise<void> {
     const pages = Math.ceil(wanted.size / lookupsPerPage);
     for (let page = 0; page < pages && wanted.size > 0 && budget.hasOne; page += 1) {
       const requestedAt = now();
       budget.take();
       const listed = await client.users.list({ limit: perPage, cursor });
       for (const member of listed.members ?? []) {
-        const end = member.id !== undefined && wanted.get(member.id);
-        if (member.id === undefined || !end) continue;
+        if (member.id === undefined || !wanted.has(member.id)) continue;
         found(member.id, member, requestedAt);
-        wanted.delete(member.id);
-        end(true);
+        finish(wanted, [member.id]);
       }
       cursor = nextCursor(listed);
       if (cursor === undefined) return;
     }
   }
 
-  function finish(current: Reading, ids = [...current.wanted.keys()]): void {
+  function finish(wanted: Map<string, Wait>, ids = [...wanted.keys()]): void {
     for (const id of ids) {
-      const end = current.wanted.get(id);
-      current.wanted.delete(id);
-      end?.(false);
+      wanted.get(id)?.end();
+      wanted.delete(id);
     }
   }
 
@@ -66,30 +63,34 @@ export function peopleListOf(
      */
     read(users: readonly string[]): void {
       if (reading || !budget.hasOne) return;
-      const current: Reading = { wanted: new Map(), waits: new Map() };
-      for (const user of new Set(users)) {
-        current.waits.set(user, new Promise((resolve) => current.wanted.set(user, resolve)));
+      const wanted = new Map<string, Wait>();
+      for (const user of users) {
+        let end = () => {};
+        const ended = new Promise<void>((resolve) => {
+          end = resolve;
+        });
+        wanted.set(user, { ended, end });
       }
-      reading = current;
-      readPages(current)
+      reading = wanted;
+      readPages(wanted)
         // A cursor can expire.
         .catch(() => {
           cursor = undefined;
         })
         .finally(() => {
           reading = undefined;
-          finish(current);
+          finish(wanted);
         });
     },
 
-    /** Resolves when the person is found; to false if the list has ended or is slow. Undefined if nobody waits for them. */
-    wait(user: string): Promise<boolean> | undefined {
-      const current = reading;
-      const wait = current?.wanted.has(user) && current.waits.get(user);
-      if (!current || !wait) return undefined;
+    /** Resolves when the person is found, or when the list has ended or is slow. At once if the list is not read for them. */
+    async wait(user: string): Promise<void> {
+      const wanted = reading;
+      const wait = wanted?.get(user);
+      if (!wanted || !wait) return;
       // A profile that is looked up meanwhile is newer than the list, so it stays.
-      const timer = setTimeout(() => finish(current, [user]), maxWaitMs);
-      return wait.finally(() => clearTimeout(timer));
+      const timer = setTimeout(() => finish(wanted, [user]), maxWaitMs);
+      await wait.ended.finally(() => clearTimeout(timer));
     },
 
     /** Ignores what the list says about a person from now on. Absent: about everybody. */
@@ -101,7 +102,6 @@ export function peopleListOf(
 
 /** Slack allows about twenty pages a minute. Some are left to admins who type a name after `audit`. */
 const maxPages = 15;
-const minuteMs = 60_000;
 const lookAgainMs = 1_000;
 
 /**
@@ -110,16 +110,13 @@ const lookAgainMs = 1_000;
  * @param now monotonic milliseconds
  */
 export function pageBudgetOf(now: () => number) {
-  const calls: number[] = [];
+  const calls = callsOfMinute(now);
   const budget = {
     /** True if a page is left in this minute. */
     get hasOne() {
-      while (calls[0] !== undefined && calls[0] <= now() - minuteMs) calls.shift();
-      return calls.length < maxPages;
+      return calls.count() < maxPages;
     },
-    take(): void {
-      calls.push(now());
-    },
+    take: calls.add,
     /** Waits until a page is left, and takes it. */
     async turn(): Promise<void> {
       while (!budget.hasOne) await sleep(lookAgainMs, undefined, { ref: false });

@@ -57,11 +57,8 @@ const suggestEntries: Suggest = async ({ context: { asker }, block, text, form }
   if (suggestionListsFor(filter.member).length > 0)
     await noteSearch({ form: draftId, field: filter.name, text, asker }, open, parts);
   await saveLongEntries(draftId, asker, filter, typed, parts);
-  return oncePerValue([
-    ...typed.map(chipOf),
-    ...meChoice(filter, text),
-    ...(await suggestedChoices(filter, typed, { draft: open, asker }, parts)),
-  ]);
+  const suggested = await suggestedChoices(filter, typed, { draft: open, asker }, parts);
+  return oncePer(({ value }) => value, [...typed.map(chipOf), ...meChoice(filter, text), ...suggested]);
 };
 
 /** Notes what was typed into a field of a form last, for the record. Without it nothing is suggested. */
@@ -131,8 +128,9 @@ async function suggestedChoices(
   );
 }
 
-function oncePerValue(choices: readonly Choice[]): readonly Choice[] {
-  return [...new Map([...choices].reverse().map((choice) => [choice.value, choice])).values()].reverse();
+/** The first item of each key. */
+export function oncePer<Item>(keyOf: (item: Item) => string, items: readonly Item[]): readonly Item[] {
+  return [...new Map(items.toReversed().map((item) => [keyOf(item), item])).values()].toReversed();
 }
 
 export const suggestionRoutes = (): readonly Route[] => [

@@ -14,7 +14,7 @@ import { canBeOption, foundChoice, titleOptionOf } from '../modals/builder/which
 import { resultBy } from '../modals/modal.js';
 import type { Route } from '../router.js';
 import type { ListenerParts } from './context.js';
-import { maxOptions, noteSearch, type Suggest, suggestions } from './options.js';
+import { maxOptions, noteSearch, oncePer, type Suggest, suggestions } from './options.js';
 
 /** Shorter texts are not searched for: almost every title has them. */
 const minSearchedLength = 2;
@@ -65,7 +65,7 @@ function suggestTitles(): Suggest {
       text.trim().length >= minSearchedLength;
     const searched =
       rights && isSearched ? await searchBy(lookUpBy, request, choice, { ...rights, asker }, parts) : [];
-    const found = titlesOnce([...searched, ...known]);
+    const found = oncePer(({ id }) => id, [...searched, ...known]);
     const offered = found.filter(canBeOption).slice(0, maxOptions);
     return offered.map((titled) => foundChoice(titled, offered));
   };
@@ -79,10 +79,6 @@ async function knownTitles(
   const values = await store.suggestions.find(titleListsFor(wanted), text, maxOptions, minPeople);
   const titled = values.flatMap(({ entry, title }) => (title === undefined ? [] : [{ id: entry, title }]));
   return titlesContaining(text, titled);
-}
-
-function titlesOnce(titles: readonly Titled[]): readonly Titled[] {
-  return [...new Map(titles.toReversed().map((titled) => [titled.id, titled])).values()].toReversed();
 }
 
 /** Only what decides which records are searched: a file, say, may be more than the asker's level allows. */

@@ -1,3 +1,4 @@
+import type { Button } from '@slack/types';
 import type {
   AskedDetails,
   ExportedDetails,
@@ -11,57 +12,35 @@ import { formatPlural } from '../../figures/format/values.js';
 import { compact } from '../../requests/compact.js';
 import type { RecordedEvent } from '../../store/access/events.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
-import { auditActions } from '../ids.js';
-import {
-  bold,
-  button,
-  buttons,
-  code,
-  context,
-  type Line,
-  richChannel,
-  richTextLines,
-  section,
-} from './blocks.js';
+import { bold, buttons, code, context, type Line, richChannel, richTextLines, section } from './blocks.js';
 import { notice } from './notices.js';
-
-/** One page of the record of access. Only admins see it, in their direct messages. */
-export interface AuditPage {
-  /** `What Ada did, last week (9 Nov to 15 Nov)` */
-  readonly title: string;
-  /** Newest first. */
-  readonly events: readonly RecordedEvent[];
-  /** A line on events that are not listed. */
-  readonly note?: string | undefined;
-  /** Values of the buttons; absent: there is no such page. */
-  readonly newer?: string | undefined;
-  readonly older?: string | undefined;
-  readonly file: string;
-}
 
 const maxWords = 150;
 
 /**
+ * One page of the record of access. Only admins see it, in their direct messages.
+ *
+ * @param events newest first
+ * @param note a line on events that are not listed
+ * @param pressable buttons to other pages and to the file
  * @param nameOf the name of the Slack ID of a person or a user group
  * @param zone the time zone of the reader
  */
 export function auditPageMessage(
-  { title, events, note, newer, older, file }: AuditPage,
+  title: string,
+  events: readonly RecordedEvent[],
+  note: string | undefined,
+  pressable: readonly Button[],
   nameOf: (person: string) => string,
   zone: string,
 ): OutgoingMessage {
-  const elements = compact(
-    newer !== undefined && button(auditActions.newer, 'Newer', newer),
-    older !== undefined && button(auditActions.older, 'Older', older),
-    events.length > 0 && button(auditActions.file, 'CSV', file),
-  );
   return notice(
     title,
     events.length > 0
       ? richTextLines(...events.map((event) => eventLine(event, nameOf, zone)))
       : section('Nothing is recorded.'),
     note !== undefined && context(note),
-    elements.length > 0 && buttons(elements),
+    pressable.length > 0 && buttons(pressable),
   );
 }
 

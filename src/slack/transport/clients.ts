@@ -195,16 +195,12 @@ export function fetchThrough(dispatcher: Dispatcher): FetchFunction {
     const received = Buffer.from(await body.arrayBuffer());
     if (statusCode >= 300 && statusCode < 400) throw new Error('Slack redirected a call');
     const bytes = headers['content-encoding'] === 'gzip' ? await decompressed(received) : received;
-    const all = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
     return {
       ok: statusCode >= 200 && statusCode < 300,
       status: statusCode,
       statusText: '',
       url: String(url),
-      headers: {
-        get: (name) => all.find(([one]) => one === name.toLowerCase())?.[1] ?? null,
-        entries: () => all,
-      },
+      headers: new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)])),
       arrayBuffer: async () => new Uint8Array(bytes).buffer,
       json: async () => JSON.parse(bytes.toString()),
       text: async () => bytes.toString(),
