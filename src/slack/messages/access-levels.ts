@@ -1,29 +1,22 @@
 import type { AccessRule, Level } from '../../access/levels.js';
 import { allReports, hasLearners, type Report, type ReportName } from '../../catalogue/index.js';
-import type { AccessRefusal, PersonLevelPart } from '../../errors/request-failures.js';
+import type { AccessRefusal } from '../../errors/request-failures.js';
 import { displayText } from '../../figures/format/text.js';
 import { compact } from '../../requests/compact.js';
 
-interface LevelWords {
-  /** Its name in lists and forms. */
-  readonly label: string;
-  /** What it allows, in one line. */
-  readonly allows: string;
-  /** For those who have it. */
-  readonly own: string;
-  /** For the admin who gives it. */
-  readonly theirs: string;
-  /** Its limits in the form, above the filters, and above the file and the columns. */
-  readonly filters?: string;
-  readonly file?: string;
-}
-
-export const levelWords: Readonly<Record<Level, LevelWords>> = {
+export const levelWords = {
   everything: {
+    /** Its name in lists and forms. */
     label: 'Everything',
+    /** What it allows, in one line. */
     allows: 'Totals, rows, files and names of all people',
+    /** For those who have it. */
     own: 'You may ask for everything: totals, rows, files and names.',
+    /** For the admin who gives it. */
     theirs: 'They can ask for everything: totals, rows, files and names of all people.',
+    /** Its limits in the form, above the filters, and above the file and the columns. */
+    filters: undefined,
+    file: undefined,
   },
   team: {
     label: 'Team',
@@ -47,6 +40,8 @@ export const levelWords: Readonly<Record<Level, LevelWords>> = {
     allows: 'No reports at all',
     own: 'You may not ask for it.',
     theirs: 'They cannot ask for these reports.',
+    filters: undefined,
+    file: undefined,
   },
 };
 
@@ -118,7 +113,7 @@ export function describeAccessRefusal(refusal: AccessRefusal): string {
 
 const listed = new Intl.ListFormat('en-GB');
 
-const personLevelParts: Readonly<Record<PersonLevelPart, string>> = {
+const personLevelParts = {
   filter: 'any filter on people',
   breakdown: 'the breakdown by person',
   columns: 'the columns',

@@ -4,7 +4,6 @@ import { allReports } from '../../catalogue/index.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatPlural } from '../../figures/format/values.js';
 import { compact } from '../../requests/compact.js';
-import type { PersonLevel } from '../../runner/route.js';
 import type { Approval } from '../../store/access/approvals.js';
 import { type AccessFacts, type AdminFacts, maxNamedRules } from '../access-facts.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
@@ -56,7 +55,7 @@ export function accessMessage(facts: AccessFacts): OutgoingMessage {
 const hiddenGroups =
   'I may not read who is in user groups, so their rules can narrow what people may ask, but not widen it. Your operator can change that.';
 
-const personLevelSentences: Readonly<Record<PersonLevel, string>> = {
+const personLevelSentences = {
   allowed: 'They may be posted here.',
   'not-approved': 'They may not be posted in this channel.',
   never: 'They are never posted here: this channel is shared with another organization, or I cannot see it.',

@@ -143,7 +143,7 @@ function describeKind(event: RecordedEvent, nameOf: (person: string) => string):
   }
 }
 
-const askedVerbs: Readonly<Record<AskedDetails['origin'], string>> = {
+const askedVerbs = {
   request: 'asked',
   'file-button': 'asked for the file of',
   details: 'opened the details of',

@@ -20,7 +20,7 @@ import { correctionMessage, openFormButton } from './notices.js';
 /** The action of a question's button on its command. */
 export type NextStep = 'run' | 'save' | 'schedule';
 
-const verbs: Readonly<Record<NextStep, string>> = { run: 'Run', save: 'Save', schedule: 'Schedule' };
+const verbs = { run: 'Run', save: 'Save', schedule: 'Schedule' };
 
 interface Question {
   readonly report: ReportName;
@@ -119,7 +119,7 @@ export function titlesProblem(choice: TitleChoice, matches: TitleMatches, report
   return `${titlesSentence(choice, matches, report)}${list}`;
 }
 
-const titleWords: Readonly<Record<TitleOption, string>> = {
+const titleWords = {
   content: 'content',
   track: 'track',
   assessment: 'assessment',

@@ -5,7 +5,7 @@ import { compact } from '../../requests/compact.js';
 /** The owner of a level, as the reader of the sentence knows them. */
 export type Whose = 'your' | 'its owner’s';
 
-const parts: Readonly<Record<PersonLevelPart, string>> = {
+const parts = {
   filter: 'filters by person',
   breakdown: 'is broken down by person',
   columns: 'shows columns',

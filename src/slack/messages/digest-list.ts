@@ -4,7 +4,6 @@ import { describeReason, pauseReasons, reasonForReader } from '../../digests/fai
 import { formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatPlural } from '../../figures/format/values.js';
-import type { PostState } from '../../posts/states.js';
 import { compact } from '../../requests/compact.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { digestActions } from '../ids.js';
@@ -131,7 +130,7 @@ export function manageMessage(row: DigestRow, reader: DigestReader): OutgoingMes
 }
 
 /** The states of posts; an answer by hand is `answered`. */
-export const stateLabels: Readonly<Record<PostState, string>> = {
+export const stateLabels = {
   queued: 'waiting',
   running: 'running',
   posting: 'posting',

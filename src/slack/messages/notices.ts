@@ -152,36 +152,30 @@ export function answerSentDirectlyMessage({ because }: Route, place: Conversatio
       'The answer is in your direct messages with me. Your access level shows your own records nowhere else.',
     );
   }
-  return withApprovalButton(
-    'answers',
-    'The answer names people, so it is in your direct messages with me.',
-    place,
-  );
+  return sentDirectlyMessage('answers', place);
 }
 
-/** The file or the rows went to the asker's direct messages, because they may not be posted here. */
-export function sentDirectlyMessage(what: 'files' | 'rows', place: Conversation): OutgoingMessage {
-  const line =
-    what === 'files'
-      ? 'The file names people, so it is in your direct messages with me.'
-      : 'The rows name people, so they are in your direct messages with me.';
-  return withApprovalButton(what, line, place);
-}
+const namingSentences = {
+  answers: 'The answer names people, so it is in your direct messages with me.',
+  files: 'The file names people, so it is in your direct messages with me.',
+  rows: 'The rows name people, so they are in your direct messages with me.',
+};
 
 /** The file went to the asker's direct messages, because the bot is not a member here. */
 export function fileNotAMemberMessage(): OutgoingMessage {
   return notice(`The file is in your direct messages with me. ${inviteSentence('files')}`);
 }
 
-function inviteSentence(what: 'answers' | 'files' | 'rows'): string {
+function inviteSentence(what: keyof typeof namingSentences): string {
   return `To get ${what} here, type /invite @Rollcall.`;
 }
 
-function withApprovalButton(
-  what: 'answers' | 'files' | 'rows',
-  line: string,
+/** It went to the asker's direct messages, because it may not be posted here. */
+export function sentDirectlyMessage(
+  what: keyof typeof namingSentences,
   place: Conversation,
 ): OutgoingMessage {
+  const line = namingSentences[what];
   if (place.kind === 'elsewhere') return notice(`${line} ${inviteSentence(what)}`);
   if (place.personLevel === 'never') {
     return notice(

@@ -76,7 +76,7 @@ function digestLine(digests: readonly DigestCount[]): string {
   return troubles.length > 0 ? `${sentence}: ${troubles.join(', ')}.` : `${sentence}.`;
 }
 
-const healthWords: Readonly<Record<Exclude<DigestCount['health'], 'fine'>, string>> = {
+const healthWords = {
   'without-owner': 'without an owner who may run it',
   failing: 'failing',
   unreadable: 'paused, because I cannot read its settings',
@@ -104,7 +104,7 @@ function outageLine({ cause, code, since, endedAt }: PastOutage, zone: string): 
   return `${when}: ${describeFailureCode(code) ?? `${outageCauses[cause]} did not work.`}`;
 }
 
-const outageCauses: Readonly<Record<PastOutage['cause'], string>> = {
+const outageCauses = {
   service: 'The Reporting Service',
   slack: 'My access to Slack',
 };

@@ -4,7 +4,6 @@ import { compact } from '../../requests/compact.js';
 import { joinWords } from '../../requests/join-words.js';
 import { type Command, parseCommand } from '../../requests/parse-command.js';
 import { describeCommand, describeDefaultRange } from '../../requests/sentences/describe.js';
-import type { Refusal } from '../../requests/sentences/facts.js';
 import type { SentenceReading } from '../../requests/sentences/read-sentence.js';
 import { isRefusal } from '../../requests/sentences/refusals.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
@@ -95,7 +94,7 @@ export function unreadableMessage(
 }
 
 /** What cannot be asked, and what can be asked instead. */
-const refusalTexts: Readonly<Record<Refusal, string>> = {
+const refusalTexts = {
   excluding: 'Leaving something out is not possible yet. Ask for what should be in the answer.',
   comparing:
     'A number or a date as a condition is not possible yet. Ask without it, and read the numbers in the rows.',

@@ -3,13 +3,26 @@ import type { FormattedFigure, FormattedSummary } from '../../figures/format/sum
 import { formatTable } from '../../figures/format/table.js';
 import { displayText, truncateText } from '../../figures/format/text.js';
 import type { Breakdown } from '../../figures/result.js';
+import { actions, digestActions } from '../ids.js';
 import { escaped, isUserId } from '../markup.js';
 import { rowLines, type ShownRows } from './rows.js';
 import { joinWithinLimit, tableOf } from './summary-parts.js';
 
+/** The actions and labels of the buttons under a summary. */
+export const summaryButtons = {
+  details: [actions.details, 'Details'],
+  csv: [actions.csv, 'CSV'],
+  xlsx: [actions.xlsx, 'Excel'],
+  change: [actions.change, 'Change'],
+  save: [actions.save, 'Save'],
+  schedule: [actions.schedule, 'Schedule'],
+  manage: [digestActions.manage, 'Manage'],
+  share: [actions.share, 'Share to channel'],
+} as const;
+
 /** A button under a summary: which one, and what its action carries. */
 export interface SummaryButton {
-  readonly kind: 'details' | 'csv' | 'xlsx' | 'change' | 'save' | 'schedule' | 'manage' | 'share';
+  readonly kind: keyof typeof summaryButtons;
   /** At most 2,000 characters. */
   readonly value: string;
 }

@@ -3,7 +3,6 @@ import type { Reader } from '../../figures/format/request.js';
 import { type FormattedSummary, formatSummary } from '../../figures/format/summary.js';
 import { displayText, truncateText } from '../../figures/format/text.js';
 import type { FormattedVisual } from '../../figures/format/visual.js';
-import { actions, digestActions } from '../ids.js';
 import {
   bold,
   button,
@@ -27,7 +26,13 @@ import {
   peopleBlocks,
   withinLimit,
 } from './summary-parts.js';
-import { askerLines, type SummaryButton, type SummaryMessageInput, summaryText } from './summary-text.js';
+import {
+  askerLines,
+  type SummaryButton,
+  type SummaryMessageInput,
+  summaryButtons,
+  summaryText,
+} from './summary-text.js';
 
 /** The message of a summary, with its chart and its table, from the fullest to the plainest. */
 export function summaryVariants(input: SummaryMessageInput): MessageVariants {
@@ -77,26 +82,16 @@ function readerOf({ isDirect, isDigest, zone, result: { request } }: SummaryMess
 /** More would not leave room for the figures. *Details* has all. */
 const maxPeopleShown = 5;
 
-const buttonLabels: Readonly<
-  Record<SummaryButton['kind'], { readonly action: string; readonly text: string }>
-> = {
-  details: { action: actions.details, text: 'Details' },
-  csv: { action: actions.csv, text: 'CSV' },
-  xlsx: { action: actions.xlsx, text: 'Excel' },
-  change: { action: actions.change, text: 'Change' },
-  save: { action: actions.save, text: 'Save' },
-  schedule: { action: actions.schedule, text: 'Schedule' },
-  manage: { action: digestActions.manage, text: 'Manage' },
-  share: { action: actions.share, text: 'Share to channel' },
-};
-
 /** The buttons under a summary, each kind once. */
 function buttonRow(wanted: readonly SummaryButton[]): AnyBlock[] {
   const once = wanted.filter(({ kind }, i) => wanted.findIndex((other) => other.kind === kind) === i);
   if (once.length === 0) return [];
   return [
     buttons(
-      ...once.map(({ kind, value }) => button(buttonLabels[kind].action, buttonLabels[kind].text, value)),
+      ...once.map(({ kind, value }) => {
+        const [action, label] = summaryButtons[kind];
+        return button(action, label, value);
+      }),
     ),
   ];
 }

@@ -1,7 +1,6 @@
 import { levelForReport } from '../../../access/scope.js';
 import { allReports, hasLearners } from '../../../catalogue/index.js';
 import { ok } from '../../../errors/result.js';
-import type { PersonLevel } from '../../../runner/route.js';
 import { sendMessage } from '../../delivery/post-message.js';
 import { maxAdminsToAsk } from '../../directory/access.js';
 import type { ChannelReaders } from '../../directory/channel-readers.js';
@@ -56,7 +55,7 @@ async function cannotHelp({ access }: ListenerParts): Promise<string> {
 }
 
 /** Why nobody can ask to approve a channel. */
-const unaskable: Readonly<Record<PersonLevel, string | undefined>> = {
+const unaskable = {
   allowed: 'Person-level data is allowed here already.',
   'not-approved': undefined,
   never: 'Person-level data is never allowed here: this channel is shared, or I am not in it.',
