@@ -117,8 +117,6 @@ export function adminsIn(db: Db, key: RecordKey) {
   };
 }
 
-export type Admins = ReturnType<typeof adminsIn>;
-
 /** The columns of every rule of a subject. */
 function subjectColumns(subject: Subject) {
   return { subject_kind: subject.kind, subject: subject.kind === 'everyone' ? '' : subject.id };
