@@ -78,7 +78,7 @@ async function subjectRefusal(
 export const lacksGroups =
   'My Slack app may not read user groups. Ask your operator to give it the scope usergroups:read, or choose people one by one.';
 
-/** Why somebody can neither have a rule nor be an admin. Undefined for members. */
+/** Why a person can neither have a rule nor be an admin. Undefined for members. */
 export async function memberRefusal(id: string, { people }: ListenerParts): Promise<string | undefined> {
   return memberRefusals[(await people.find(id)).standing];
 }
@@ -151,7 +151,7 @@ export async function endRulesOfGroup(
     log.info({ removed }, 'A user group was deleted, so its access rules ended');
     const named = [...configuredAdmins, ...(await store.admins.all()).map(({ person }) => person)];
     const rules = removed === 1 ? 'access rule' : `${removed} access rules`;
-    // Where nobody is named, owners of the workspace set the rules.
+    // Where no admin is named, owners of the workspace set the rules.
     await tellAdmins(
       named.length > 0 ? named : setters,
       `A user group was deleted, so its ${rules} ended. Type /report access to see what holds now.`,

@@ -11,7 +11,7 @@ import type { PlacedContext } from './request-context.js';
 
 export type OfferParts = AnswerRightsParts & { readonly managers: Managers };
 
-/** The asker's address if nobody is known to report to it; undefined: there is a team, or nobody knows. */
+/** The asker's address if it has no known reports; undefined: there is a team, or it is not known. */
 async function addressWithoutTeam(
   { id, zone }: Asker,
   { access, managers }: Pick<OfferParts, 'access' | 'managers'>,

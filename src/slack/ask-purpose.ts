@@ -11,7 +11,7 @@ import { purposeForm } from './modals/forms.js';
 import type { ConversationParts, RequestContext } from './request-context.js';
 import { slackErrorCode } from './transport/clients.js';
 
-/** What is done once somebody has said what it is for. */
+/** What is done once its purpose is given. */
 export type WaitingForPurpose =
   /** A command, whose words continue after the purpose with `after`. */
   | { readonly command: string; readonly after?: string | undefined; readonly asTyped?: true | undefined }

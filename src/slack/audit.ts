@@ -131,7 +131,7 @@ const personRefusals = {
     `Several people are called ${name}. Type an email address or a Slack user ID.`,
 };
 
-/** The ID that somebody typed, or that has the name that they typed. */
+/** The ID that an admin typed, or that has the name that they typed. */
 async function idOf(
   typed: string,
   isId: RegExp,

@@ -68,7 +68,7 @@ export interface Press<Context extends UncheckedContext = MemberContext> {
   /** Slack's time of the press, in seconds. */
   readonly pressedAt: number;
   readonly triggerId: string;
-  /** What it is for, where somebody was asked. */
+  /** What it is for, where a form asked. */
   readonly purpose?: string | undefined;
   /** Replies to this person alone. */
   reply(message: OutgoingMessage): Promise<void>;
@@ -167,7 +167,7 @@ export function opens<Some extends Need>(
   };
 }
 
-/** Finds the row of a delivery; undefined for buttons of older versions, and for what nobody listens to. */
+/** Finds the row of a delivery; undefined for buttons of older versions, and for what has no row. */
 export type FindRoute = (body: ReceiverEvent['body']) => Route | undefined;
 
 export function routeTable(routes: readonly Route[]): FindRoute {
@@ -290,7 +290,7 @@ function actionValue(action: ButtonAction | OverflowAction): string {
   return ('selected_option' in action ? action.selected_option?.value : action.value) ?? '';
 }
 
-/** Replaces the message of a button, so that nobody presses it twice. */
+/** Replaces the message of a button, so that it is not pressed twice. */
 export async function replaceMessage(pressed: Press, message: OutgoingMessage): Promise<void> {
   const replaced = await pressed.context.responseUrl?.replaceOriginal(message);
   if (replaced?.kind !== 'posted') await pressed.reply(message);

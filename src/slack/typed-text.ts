@@ -10,7 +10,7 @@ export const maxMarkedUpLength = 3 * maxTypedLength;
 const tooLong = `That text is too long: it may have ${maxTypedLength.toLocaleString('en-GB')} characters. Shorten it, or type /report to use the form.`;
 
 /**
- * The words that somebody typed, without Slack's markup. A longer text is not read at all: Slack allows 40,000 characters,
+ * The words that a person typed, without Slack's markup. A longer text is not read at all: Slack allows 40,000 characters,
  * and reading them would hold up everybody. The refusal is a sentence for the person.
  *
  * @param text as Slack delivered it, cut to one character more than its limit

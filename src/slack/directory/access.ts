@@ -101,7 +101,7 @@ export function accessDirectory(parts: AccessParts) {
       const rules = await store.accessRules.all();
       const membership = await membershipOf(user, rules);
       const level = levelFor(rules, user, membership, report, defaultAccess);
-      // What the app may not read does not change by itself, so nobody waits for it.
+      // What the app may not read does not change by itself, so no answer waits for it.
       const known = { ...membership, unreadable: membership.hidden };
       const isUncertain = level !== levelFor(rules, user, known, report, defaultAccess);
       if (level !== 'nothing') return { level, address, isUncertain };

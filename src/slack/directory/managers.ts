@@ -31,7 +31,7 @@ const timeoutMs = 60_000;
 /** Many people may open their Home tab at once, and their requests go first. */
 const maxLookups = 3;
 
-/** Assignments of a year. Somebody without any has nothing overdue either. */
+/** Assignments of a year. A person without any has nothing overdue either. */
 const request: ReportRequest = { ...plainRequest('assignments'), range: 'last-12-months' };
 
 /**

@@ -10,7 +10,7 @@ const perPage = 400;
 const lookupsPerPage = 5;
 const maxWaitMs = 5_000;
 
-/** Somebody who is not found yet. */
+/** A person who is not found yet. */
 interface Wait {
   readonly ended: Promise<void>;
   readonly end: () => void;

@@ -4,7 +4,7 @@ import { foldText } from '../../requests/titles.js';
 import { nextCursor, pagesOf } from './look-ups.js';
 import type { ListedPerson, PageBudget } from './people-list.js';
 
-/** Somebody whose name in Slack is searched. */
+/** A person whose name in Slack is searched. */
 export interface NamedPerson {
   readonly id: string;
   readonly email: string;
@@ -20,7 +20,7 @@ interface NamedPeople {
 
 /**
  * `slow`: the reading goes on. `unreachable`: Slack did not answer. `too-many-people`: the workspace has too many to read,
- * so that a name could be that of somebody else too.
+ * so that another person could have the name too.
  */
 export type NameSearch =
   | { readonly kind: 'found'; readonly of: (phrase: string) => NamedPeople }
@@ -29,7 +29,7 @@ export type NameSearch =
 /** About 2 KB for each person, which are parsed at once. */
 const perPage = 400;
 export const maxNamedPeople = 10_000;
-/** Names are kept for so long, in memory alone. */
+/** Names are cached for so long, in memory alone. */
 const ttlMs = 5 * 60_000;
 
 interface Names {
@@ -38,7 +38,7 @@ interface Names {
 }
 
 /**
- * The names of a workspace, read page by page when somebody types one, and forgotten five minutes later.
+ * The names of a workspace, read page by page when one is typed, and dropped five minutes later.
  *
  * @param client may retry, because these calls change nothing
  * @param isIncluded false for bots, and for people who have left or never belonged here

@@ -72,7 +72,7 @@ function isForBot({ event }: Delivery['body']): boolean {
   return isTo && typeof user === 'string' && bot === undefined && subtype === undefined;
 }
 
-/** Draws the Home tab when somebody opens it. The tab checks its reader itself, each time that it is drawn. */
+/** Draws the Home tab when it is opened. The tab checks its reader itself, each time that it is drawn. */
 const homeOpened: OnEvent<'app_home_opened'> = async ({ tab, user }, { home }) => {
   if (tab === 'home') await home.show(user);
 };
@@ -182,7 +182,7 @@ export const eventRoutes = (startedAt = Date.now()): readonly Route[] => [
   ),
   event('channel_shared', async ({ channel }, { signals, store, clock }) => {
     signals.send({ kind: 'channel-changed', channel });
-    // The approval ends even if nobody looks at the channel while it is shared.
+    // The approval ends even if the channel is not looked up while it is shared.
     await store.approvals.markShared(channel, clock.now());
   }),
   event('member_joined_channel', async ({ channel, user }, parts) => {

@@ -96,7 +96,7 @@ function exceptions(level: Level, reports: readonly ReportName[], smallestGroup:
   );
 }
 
-/** Says what somebody may not ask, and what to do instead. */
+/** Says what the asker may not run, and what to do instead. */
 export function describeAccessRefusal(refusal: AccessRefusal): string {
   switch (refusal.kind) {
     case 'nothing':

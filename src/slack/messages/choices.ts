@@ -142,7 +142,7 @@ export function runnable(label: string, command: string, action: string, style?:
   return command.length <= limits.buttonValueCharacters ? [button(action, label, command, style)] : [];
 }
 
-/** What somebody may ask instead of a refused request: the same totals, or their own records. None: nothing near. */
+/** What the asker may run instead of a refused request: the same totals, or their own records. None: nothing near. */
 export function allowedInstead(request: ReportRequest, refusal: AccessRefusal): readonly AnyBlock[] {
   const totals = totalsInstead(request, refusal);
   if (!totals || refusal.kind !== 'totals-only') return [];

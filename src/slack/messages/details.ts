@@ -44,7 +44,7 @@ export interface DetailsInput {
   readonly isDirect: boolean;
 }
 
-/** In a thread, the first rows are enough until somebody turns the page. */
+/** In a thread, the first rows are enough until a reader turns the page. */
 const pageSize = 5;
 
 /** The details of an answer, from the fullest message to the plainest. */
@@ -109,7 +109,7 @@ function runAgainLine({ requestedAt, asker }: ResultWithFigures): string {
 /**
  * Why a press posts no details.
  *
- * @param state of the details that somebody asked for before
+ * @param state of the details that were asked for before
  * @param root the `ts` of the first message of the thread
  */
 export function detailsStateMessage(state: PostState, requestId: string, root: string): OutgoingMessage {

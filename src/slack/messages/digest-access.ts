@@ -17,7 +17,7 @@ function wanted(wants: readonly PersonLevelPart[]): string {
   return new Intl.ListFormat('en-GB').format(wants.map((part) => parts[part]));
 }
 
-/** Why somebody's level of access does not allow a digest. One sentence, or two. */
+/** Why a level of access does not allow a digest. One sentence, or two. */
 export function digestAccessRefusal(refusal: AccessRefusal, whose: Whose): string {
   const level = `${whose === 'your' ? 'Your' : 'Its owner’s'} access level`;
   switch (refusal.kind) {

@@ -31,7 +31,7 @@ import { joinWithinLimit } from './summary-parts.js';
 export interface DigestRow {
   readonly digest: Digest;
   readonly last?: DigestRun;
-  /** The person whom it is offered to; absent if it waits for nobody. */
+  /** The person whom it is offered to; absent if there is no offer. */
   readonly offeredTo?: string | undefined;
 }
 

@@ -25,7 +25,7 @@ export function digestName({ request, schedule }: Pick<Digest, 'request' | 'sche
   return displayText(`${title}, ${describeCadence(schedule.cadence)}`, 200);
 }
 
-/** Nobody can know whether these arrived, so their owner decides. */
+/** Slack did not say whether these arrived, so their owner decides. */
 export function unconfirmedMessage(deliveries: readonly UnconfirmedDelivery[]): OutgoingMessage {
   const [digests, it] =
     deliveries.length === 1 ? ['one digest', 'it'] : [`${deliveries.length} digests`, 'each'];

@@ -83,7 +83,7 @@ export function formNotOpenedMessage(retry: {
   );
 }
 
-/** Nobody can know whether the answer arrived, so the asker checks. */
+/** Slack did not say whether the answer arrived, so the asker checks. */
 export function unconfirmedAnswerMessage(requestId: string): OutgoingMessage {
   return notice(
     'Delivery of the answer is unconfirmed. If you cannot see it, send it again.',
@@ -102,7 +102,7 @@ export function answerNotSavedMessage(withFile: boolean): OutgoingMessage {
 /**
  * The bot stopped before the answer or its file was posted, or while it was posting.
  *
- * @param request may be somebody else's saved report, so it is quoted without people
+ * @param request may be another person's saved report, so it is quoted without people
  */
 export function interruptedMessage(
   what: 'answer' | 'file',

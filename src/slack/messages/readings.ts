@@ -50,7 +50,7 @@ function readingBlocks(command: string, lead: string): readonly AnyBlock[] {
   );
 }
 
-/** With the range that nobody typed, so that people know it before they press. */
+/** With the default range, so that people know it before they press. */
 function inWords(command: Command): string | undefined {
   const range = command.kind === 'run' ? describeDefaultRange(command.request) : undefined;
   return [describeCommand(command), range].filter((part) => part !== undefined).join(' · ') || undefined;
@@ -113,7 +113,7 @@ const refusalTexts = {
 
 const nameHint = 'For a person, type the email address instead of the name.';
 
-/** True for words that can only be somebody's name, and that nobody was found for. */
+/** True for words that can only be a person's name, and for which no person was found. */
 export function namesSomebody({ readings, missing, unknown }: SentenceReading): boolean {
   return readings.length === 0 && (missing === 'person' || unknown.some(canBeName));
 }

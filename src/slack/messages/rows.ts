@@ -63,7 +63,7 @@ export function rowsTable(shown: ShownRows, isNative: boolean): DrawTable {
   const layouts = layoutsOf(rows);
   return (taken) => {
     const wanted = Math.min(minRows, most);
-    // Columns that somebody chose stay, with as many rows as fit.
+    // Columns that the asker chose stay, with as many rows as fit.
     const otherwise = rows.minColumns === undefined ? layouts[0] : layouts.at(-1);
     const layout = layouts.find((some) => fits(draw(wanted, some), taken)) ?? otherwise;
     return layout ? fitRows(most, taken, (count) => draw(count, layout)) : [];

@@ -114,7 +114,7 @@ export interface SavedReader {
   readonly user: string;
   readonly zone: string;
   mayChange(saved: SavedReport): boolean;
-  /** The person whom a report is offered to; undefined if it waits for nobody. */
+  /** The person whom a report is offered to; undefined if there is no offer. */
   offeredTo(saved: SavedReport): string | undefined;
   /** True if filters may show the names of people. */
   readonly seesPeople: boolean;

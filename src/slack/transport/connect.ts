@@ -11,7 +11,7 @@ import type { Delivery } from './delivery.js';
 import { createDeliveryDeduplication } from './delivery-deduplication.js';
 import { createEventFilter, type EventFilterParts } from './event-filter.js';
 import { httpTransport } from './http.js';
-import { deliveriesInHand } from './inbox.js';
+import { inboxDeliveries } from './inbox.js';
 import { socketTransport } from './socket.js';
 import { fetchIdentity, orAborted, retryDelayMs, type Sleep } from './transport.js';
 
@@ -50,7 +50,7 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
         : socketTransport(config.transport.appToken, config.apiUrl, clients, sleep, log);
     const { acknowledge: acknowledgeOtherwise, state } = transport;
     let handle: (delivery: Delivery) => Promise<void> = async () => {};
-    const inbox = deliveriesInHand(parts.inbox, parts.isLost, log);
+    const inbox = inboxDeliveries(parts.inbox, parts.isLost, log);
     const eventFilter = createEventFilter({
       ...parts,
       teamId: identity.teamId,
@@ -68,7 +68,7 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
       },
       clients,
       inbox,
-      /** Runs a delivery that a process had in hand which has ended. */
+      /** Runs a delivery of a process that has ended. */
       takeOver: eventFilter.takeOver,
       /**
        * Resolves when commands can be answered.

@@ -8,12 +8,12 @@ import { maxUrlUses } from '../delivery/response-url.js';
 import { rejectionResponse } from '../modals/modal.js';
 import { type Delivery, DeliveryRepeated, keptDelivery, kindOf, withClippedTexts } from './delivery.js';
 import type { DeliveryDeduplication } from './delivery-deduplication.js';
-import type { DeliveriesInHand } from './inbox.js';
+import type { InboxDeliveries } from './inbox.js';
 
 export interface EventFilterParts {
   readonly teamId: string;
   readonly duplicates: DeliveryDeduplication;
-  readonly inbox: DeliveriesInHand;
+  readonly inbox: InboxDeliveries;
   /** True if another process can go on with the work of this one. */
   readonly hasOthers: () => Promise<boolean>;
   /** True for deliveries that stay in the inbox until their work has ended. */
@@ -202,7 +202,7 @@ export function createEventFilter({
       const acknowledged = work.arrived();
       return tracked(pass(timed(event, acknowledged)).finally(acknowledged));
     },
-    /** Runs a delivery that a process had in hand which has ended. It needs no acknowledgement. */
+    /** Runs a delivery of a process that has ended. It needs no acknowledgement. */
     takeOver: (delivery: TakenDelivery) => tracked(takeOver(delivery)),
     /** Rejects new deliveries. Running ones continue. */
     close() {

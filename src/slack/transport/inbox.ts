@@ -32,7 +32,7 @@ const notSaved = 'Deliveries could not be put into the inbox yet; until they are
  *
  * @param isLost true if other processes may take over the work of this one
  */
-export function deliveriesInHand(store: Inbox, isLost: () => boolean, log: Log) {
+export function inboxDeliveries(store: Inbox, isLost: () => boolean, log: Log) {
   interface Waiting {
     readonly delivery: NewDelivery;
     /** The database refused it before. */
@@ -175,4 +175,4 @@ export function deliveriesInHand(store: Inbox, isLost: () => boolean, log: Log) 
 }
 
 /** The deliveries of this process in the inbox. */
-export type DeliveriesInHand = ReturnType<typeof deliveriesInHand>;
+export type InboxDeliveries = ReturnType<typeof inboxDeliveries>;

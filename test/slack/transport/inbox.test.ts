@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { deliveriesInHand } from '../../../src/slack/transport/inbox.js';
+import { inboxDeliveries } from '../../../src/slack/transport/inbox.js';
 import { databaseUnusable } from '../../../src/store/errors.js';
 import type { Inbox, NewDelivery } from '../../../src/store/slack/inbox.js';
 
@@ -31,7 +31,7 @@ function setUp({ isLost = () => false }: { isLost?: () => boolean } = {}) {
     },
   } as unknown as Inbox;
   const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
-  const inbox = deliveriesInHand(store, isLost, log);
+  const inbox = inboxDeliveries(store, isLost, log);
   return {
     adds,
     ends,
@@ -49,7 +49,7 @@ function setUp({ isLost = () => false }: { isLost?: () => boolean } = {}) {
   };
 }
 
-describe('deliveries in hand', () => {
+describe('deliveries in the inbox', () => {
   it('are written together, at most 128 at once, and each hears whether it is new', async () => {
     const { keep, adds, inbox } = setUp();
     const first = await Promise.all(Array.from({ length: 450 }, (_, n) => keep(`d${n}`)));

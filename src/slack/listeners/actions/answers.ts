@@ -98,7 +98,7 @@ const makeShareForm: MakeForm = async (pressed, parts) => {
 /** Cancel: stops a run. */
 const cancelRun: OnPress = async ({ value, context, reply }, parts) => {
   const here = parts.running.cancel(value, context.asker);
-  // Another process may have it in hand.
+  // Another process may run it.
   const outcome =
     here === 'not-running'
       ? await parts.store.requestLog.cancel(value, context.asker, parts.clock.now())
@@ -131,7 +131,7 @@ function answerFor(
   return findAnswer(value, { channel, asker, message, ...more }, parts);
 }
 
-/** The range and the `me` of the first run. Its request may come from a report that somebody else saved. */
+/** The range and the `me` of the first run. Its request may come from another person's saved report. */
 function repeatOf({ range, asker, choseFilters }: RequestLogEntry, by: string) {
   return { me: asker, range, choseFilters: choseFilters !== false && asker === by };
 }

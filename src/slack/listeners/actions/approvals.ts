@@ -54,7 +54,7 @@ async function cannotHelp({ access }: ListenerParts): Promise<string> {
   return `Your access level allows no names, so allowing it here would change nothing for you. To change your level, ask ${whom}.`;
 }
 
-/** Why nobody can ask to approve a channel. */
+/** Why a channel cannot be approved on request. */
 const unaskable = {
   allowed: 'Person-level data is allowed here already.',
   'not-approved': undefined,
@@ -106,7 +106,7 @@ async function decide(
 /**
  * The readers of a channel, if it has more guests now than an admin was shown.
  *
- * @param shown their number then; absent: nobody could count them
+ * @param shown their number then; absent: they could not be counted
  */
 async function moreReaders(
   channel: string,
