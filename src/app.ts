@@ -95,6 +95,9 @@ const editsPerMinute = 30;
  */
 export async function startApp(config: Config, parts: AppParts): Promise<RunningApp> {
   const { clock, log, membership = soleMember(), metrics = {} } = parts;
+  const { database, admins: configuredAdmins, smallestGroup, namesDaily } = config;
+  const { weekStart, defaultZone, personLevelChannels, defaultAccess, asksPurpose, learningLinks } = config;
+  const isShared = isPostgresUrl(database);
   let isStopping = false;
   let isUnsaved = false;
   /** Functions that close parts, in the order of opening. A stop calls them in reverse. */
@@ -111,7 +114,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     }
   };
   try {
-    const unobserved = await openStore<BuilderDraft>(config.database, () => clock.now(), {
+    const unobserved = await openStore<BuilderDraft>(database, () => clock.now(), {
       process: membership.process,
       recordKey: config.recordKey,
       onUnsaved: (error) => {
@@ -136,7 +139,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       onThreadDied: () => lookAgain(),
       onQueueWait: metrics.waitedForRateLimit,
       onBytes: metrics.bytesRead,
-      shared: isPostgresUrl(config.database) ? { turns: store.queryTurns, newId: randomId, log } : undefined,
+      shared: isShared ? { turns: store.queryTurns, newId: randomId, log } : undefined,
     });
     opened.push(reporting.close);
     const reuse = {
@@ -144,8 +147,11 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       wasAnybodyErased: async (from: number) =>
         (await store.events.newest({ kinds: ['erased'], from }, 1)).length > 0,
     };
-    const onShared = () => metrics.querySaved?.('shared');
-    const shared = shareAnswers(reporting.source, { ...reuse, log, onSaved: onShared });
+    const shared = shareAnswers(reporting.source, {
+      ...reuse,
+      log,
+      onSaved: () => metrics.querySaved?.('shared'),
+    });
     opened.push(shared.close);
     const find = routeTable(allRoutes());
     const slack = await connectToSlack(config.slack, {
@@ -179,7 +185,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     const monotonic = () => performance.now();
     const running = runningRequests();
     finishing.push(running.stop);
-    const signals = await openSignals(config.database, membership.process, log);
+    const signals = await openSignals(database, membership.process, log);
     opened.push(signals.close);
     opened.push(watchOtherProcesses(running, store.requestLog, signals, log));
 
@@ -192,16 +198,10 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       client: clients.reading,
       people,
       store,
-      configuredAdmins: config.admins,
-      defaultAccess: config.defaultAccess,
+      configuredAdmins,
+      defaultAccess,
       groupIsGone: (group) =>
-        void endRulesOfGroup(group, {
-          store,
-          configuredAdmins: config.admins,
-          client: clients.posting,
-          clock,
-          log,
-        }),
+        void endRulesOfGroup(group, { store, configuredAdmins, client: clients.posting, clock, log }),
       now: monotonic,
     });
     const cached = cacheFigures(shared.source, { ...reuse, onSaved: () => metrics.querySaved?.('kept') });
@@ -217,31 +217,31 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     opened.push(async () => leftOut.stop());
     const source = leaveOut(cached, {
       current: leftOut.current,
-      smallestGroup: config.smallestGroup,
+      smallestGroup,
       key: config.reporting.token,
     });
     const looks = recentLooks(() => clock.now());
     const common = {
       looks,
-      firstLooks: config.namesDaily ? firstLooks(clock) : undefined,
+      firstLooks: namesDaily ? firstLooks(clock) : undefined,
       source,
       listOfLeftOut: source.list,
-      weekStart: config.weekStart,
+      weekStart,
       queriesInParallel: config.reporting.maxParallelRequests > 1,
-      defaultZone: config.defaultZone,
+      defaultZone,
       admins: access.admins,
-      personLevelChannels: config.personLevelChannels,
+      personLevelChannels,
       store,
       files,
       people,
       names: people,
       access,
-      defaultAccess: config.defaultAccess,
-      configuredAdmins: config.admins,
+      defaultAccess,
+      configuredAdmins,
       userGroups: userGroupsOf(clients.reading, monotonic),
-      smallestGroup: config.smallestGroup,
-      asksPurpose: config.asksPurpose,
-      learningLinks: config.learningLinks,
+      smallestGroup,
+      asksPurpose,
+      learningLinks,
       isListed: (member: string) => config.reporting.names?.has(member) ?? false,
       channels: channelsOf(clients.reading, monotonic, (channel) =>
         store.approvals.markShared(channel, clock.now()),
@@ -306,20 +306,20 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     const takingOver = takeOvers({
       ...common,
       takeOver: slack.takeOver,
-      goesOn: isPostgresUrl(config.database),
+      goesOn: isShared,
       onTakenOver: metrics.tookOver,
     });
     finishing.push(takingOver.stop);
     await slack.start();
-    if (isPostgresUrl(config.database)) takingOver.start();
-    if (config.namesDaily) {
+    if (isShared) takingOver.start();
+    if (namesDaily) {
       opened.push(
         startDailyLook({
           source,
           suggestions: store.suggestions,
           recent: looks,
           clock,
-          smallestGroup: config.smallestGroup,
+          smallestGroup,
           maxRangeDays: config.reporting.maxRangeDays,
           wasAnybodyErased: reuse.wasAnybodyErased,
           log,

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type AppParts, type RunningApp, startApp } from './app.js';
 import { describeForOperator } from './cli/operator-messages.js';
 import { type Config, configFrom, loadConfig } from './config/config.js';
@@ -38,9 +39,9 @@ async function runUntilStopped(): Promise<number> {
     for (const risk of settingRisks()) log.warn(risk);
     const unknown = describeUnknownVariables();
     if (unknown !== undefined) log.warn(unknown);
-    const endWith = (why: string) => () => {
+    const endWith = (why: string) => (err?: unknown) => {
       exitCode = 1;
-      log.error(why);
+      log.error({ err }, why);
       stop.abort();
     };
     const onLost = endWith(
@@ -49,11 +50,7 @@ async function runUntilStopped(): Promise<number> {
     const onCutOff = endWith(
       'Slack answers other processes and not this one, which ends so that they do its work',
     );
-    const onUnsaved = (err: unknown) => {
-      exitCode = 1;
-      log.error({ err }, notSaved);
-      stop.abort();
-    };
+    const onUnsaved = endWith(notSaved);
     const membership = await joinProcesses(
       config.database,
       { onWait: () => sayStandingBy(log), onLost },
@@ -129,7 +126,7 @@ async function runBot(
     }
     log.info(app.state(), 'Slack can reach Rollcall');
     process.stdout.write('Rollcall ready\n');
-    await stopped();
+    if (!stop.signal.aborted) await once(stop.signal, 'abort');
     log.info('Rollcall is stopping');
   } finally {
     await app?.stop();
@@ -147,13 +144,6 @@ async function operationsFor(
   const operations = await serveOperations({ port, state, metrics, log });
   log.info({ port: operations.port }, '/healthz, /readyz and /metrics are served on 127.0.0.1');
   return operations;
-}
-
-function stopped(): Promise<void> {
-  return new Promise((resolve) => {
-    if (stop.signal.aborted) resolve();
-    stop.signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 function endAfterTimeout(): void {

@@ -1,5 +1,5 @@
 import type { Schedule } from '../schedule/cadence.js';
-import { dueRunsBetween, nextRuns } from '../schedule/next-runs.js';
+import { nextRuns } from '../schedule/next-runs.js';
 import { addUnits, dayAt, startOfDay, startOfUnit, type WeekStart } from '../time/calendar.js';
 import { type RangeRefusal, resolveRange } from './date-range.js';
 import { parseRangeWords } from './range-words.js';
@@ -61,7 +61,7 @@ function* runsToLookAt(schedule: Schedule, after: number): Generator<number, voi
   const [first] = nextRuns(schedule, after, 1);
   if (first === undefined) return;
   yield first;
-  const runs = dueRunsBetween(schedule, first, after + maxLookAheadMs, maxRuns - 1);
+  const runs = nextRuns(schedule, first, maxRuns - 1, after + maxLookAheadMs);
   yield* runs;
   const last = runs.at(-1) ?? first;
   const starts = startsAfter(after, schedule.zone).filter((start) => start > last);

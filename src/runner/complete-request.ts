@@ -4,7 +4,6 @@ import {
   fieldOf,
   hasLearners,
   memberOf,
-  type Report,
   reportNamed,
   type TitleFilter,
 } from '../catalogue/index.js';
@@ -15,12 +14,10 @@ import {
   type Asker,
   type FilterChoice,
   type ReportRequest,
-  type ResolvedRange,
   refersToAsker,
   type TitleChoice,
 } from '../requests/request.js';
 import { type Titled, type TitleMatches, TitleSearch } from '../requests/titles.js';
-import type { TitleQuery } from './collect-names.js';
 import { lookAt, lookRange, type RecentLooks } from './daily-look.js';
 import type { ReadOptions, SuggestionSource } from './ports.js';
 import { queryFor, type RunParts, resolveRanges } from './queries.js';
@@ -296,8 +293,25 @@ export async function findTitlesInService(
   const titles = choices.map((choice) => ({ text: choice.text, sources: sourcesOf(choice) }));
   const { queried } = resolveRanges(request, { asker, requestedAt }, parts.weekStart);
   const read = { ...reading, urgency: 'person', asker: asker.id } as const;
-  if (minPeople > 1 && hasLearners(report) && !searchesOwnRows(scope))
-    return findAmongAllNames(report, choices, titles, queried, { requestedAt, minPeople, read }, parts);
+  /** What was found, so that a choice among it is not searched again. */
+  const suggestionsOf = (found: readonly TitleMatches[], people: number) =>
+    found.flatMap((matches, index) => {
+      const choice = choices[index];
+      const [list] = choice ? titleListsFor(choice.option) : [];
+      return list === undefined
+        ? []
+        : matches.found.map(({ id, title }) => ({ list, entry: id, title, people }));
+    });
+  if (minPeople > 1 && hasLearners(report) && !searchesOwnRows(scope)) {
+    // All titles of the last 90 days, or since the request's own range begins.
+    const range = lookRange(requestedAt, queried?.from);
+    // The known names are those of the service then.
+    if (parts.looks?.has(report.name, range.from)) return { matches: [], values: [], isLook: true };
+    const { query, plan } = lookAt(report, { range, smallestGroup: minPeople, titles });
+    const { titles: matches = [], values = [], isWhole } = await parts.source.read(query, plan, read);
+    if (isWhole) parts.looks?.add(report.name, range.from);
+    return { matches, values: [...values, ...suggestionsOf(matches, minPeople)], isLook: true };
+  }
   // The other titles of the request would exclude the records that are searched.
   const searched: ReportRequest = { ...request, titles: undefined, sort: undefined };
   const flags = titles.flatMap(({ sources }) =>
@@ -305,48 +319,13 @@ export async function findTitlesInService(
   );
   const rowCheck = rowCheckOf(scope);
   const fields = [...new Set([...flags, ...(rowCheck ? fieldsOfScope : [])])];
-  const { titles: found = [], values = [] } = await parts.source.read(
+  const { titles: matches = [], values = [] } = await parts.source.read(
     queryFor(report, searched, queried, fields, { asker, scope }),
     { fields, rowCheck, own: ownAddressOf(scope), titles, lists: suggestionListsIn(report, fields) },
     read,
   );
   // Values of a limited answer are not suggested to others.
-  if (scope.rows !== 'all' || scope.asksForOwn) return { matches: found, values: [], isLook: false };
+  if (scope.rows !== 'all' || scope.asksForOwn) return { matches, values: [], isLook: false };
   const people = hasLearners(report) ? 0 : maxCountedPeople;
-  const chosen = found.flatMap((matches, index) => suggestionsFrom(choices[index], matches, people));
-  return { matches: found, values: [...values, ...chosen], isLook: false };
-}
-
-/** Searches all titles of the last 90 days, or since the request's own range begins. */
-async function findAmongAllNames(
-  report: Report,
-  choices: readonly TitleChoice[],
-  titles: readonly TitleQuery[],
-  queried: ResolvedRange | undefined,
-  options: {
-    readonly requestedAt: number;
-    readonly minPeople: number;
-    readonly read: ReadOptions;
-  },
-  { source, looks }: RunParts & { readonly looks?: RecentLooks | undefined },
-): Promise<FoundTitles> {
-  const { requestedAt, minPeople, read } = options;
-  const range = lookRange(requestedAt, queried?.from);
-  // The known names are those of the service then.
-  if (looks?.has(report.name, range.from)) return { matches: [], values: [], isLook: true };
-  const { query, plan } = lookAt(report, { range, smallestGroup: minPeople, titles });
-  const { titles: matches = [], values = [], isWhole } = await source.read(query, plan, read);
-  if (isWhole) looks?.add(report.name, range.from);
-  const chosen = matches.flatMap((found, index) => suggestionsFrom(choices[index], found, minPeople));
-  return { matches, values: [...values, ...chosen], isLook: true };
-}
-
-/** The things that were found, so that a choice among them is not searched again. */
-function suggestionsFrom(
-  choice: TitleChoice | undefined,
-  { found }: TitleMatches,
-  people: number,
-): readonly Suggestion[] {
-  const [list] = choice ? titleListsFor(choice.option) : [];
-  return list === undefined ? [] : found.map(({ id, title }) => ({ list, entry: id, title, people }));
+  return { matches, values: [...values, ...suggestionsOf(matches, people)], isLook: false };
 }

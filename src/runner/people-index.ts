@@ -183,23 +183,18 @@ class DifferenceCounter {
     failing: 0,
     neighbours: [],
   };
-  private readonly all: Uint32Array;
-  /** By `line * neighbours + neighbour`. */
-  private readonly ofLines: Uint32Array;
-  /** Who was counted last, from 1, in each of these. */
-  private readonly lastOfAll: Uint32Array;
-  private readonly lastOfLines: Uint32Array;
+  /** By `line * neighbours + neighbour`. After the lines come all people. */
+  private readonly counts: Uint32Array;
+  /** Who was counted last there, from 1. */
+  private readonly last: Uint32Array;
 
   constructor(
     filters: number,
     readonly names: readonly string[] = [],
   ) {
     this.neighbours = leftOutTogether(filters);
-    const many = this.neighbours.length;
-    this.all = new Uint32Array(many);
-    this.lastOfAll = new Uint32Array(many);
-    this.ofLines = new Uint32Array(many * names.length);
-    this.lastOfLines = new Uint32Array(many * names.length);
+    this.counts = new Uint32Array(this.neighbours.length * (names.length + 1));
+    this.last = new Uint32Array(this.counts.length);
   }
 
   /** @param failing the filters that leave out a row of the person, as bits; people count once, with all their rows */
@@ -207,19 +202,27 @@ class DifferenceCounter {
     if (failing === 0) return;
     const many = this.neighbours.length;
     for (const neighbour of this.neighboursWithout(failing)) {
-      countOnce(this.all, this.lastOfAll, neighbour, person);
-      if (line !== undefined) countOnce(this.ofLines, this.lastOfLines, line * many + neighbour, person);
+      this.countOnce(this.names.length * many + neighbour, person);
+      if (line !== undefined) this.countOnce(line * many + neighbour, person);
     }
   }
 
-  countsOfAll(limit: number): readonly number[] {
-    return Array.from(this.all, (people) => Math.min(people, limit));
+  private countOnce(at: number, person: number): void {
+    if (this.last[at] === person + 1) return;
+    this.last[at] = person + 1;
+    this.counts[at] = (this.counts[at] as number) + 1;
   }
 
-  countsOfLine(line: number | undefined, limit: number): readonly number[] {
+  /** @param line undefined: nobody is in it */
+  countsOf(line: number | undefined, limit: number): readonly number[] {
+    const from = (line ?? 0) * this.neighbours.length;
     return this.neighbours.map((_, neighbour) =>
-      line === undefined ? 0 : Math.min(this.ofLines[line * this.neighbours.length + neighbour] ?? 0, limit),
+      line === undefined ? 0 : Math.min(this.counts[from + neighbour] as number, limit),
     );
+  }
+
+  countsOfAll(limit: number): readonly number[] {
+    return this.countsOf(this.names.length, limit);
   }
 
   private neighboursWithout(failing: number): readonly number[] {
@@ -232,12 +235,6 @@ class DifferenceCounter {
     this.latest = { failing, neighbours };
     return neighbours;
   }
-}
-
-function countOnce(counts: Uint32Array, last: Uint32Array, at: number, person: number): void {
-  if (last[at] === person + 1) return;
-  last[at] = person + 1;
-  counts[at] = (counts[at] as number) + 1;
 }
 
 interface FailingRows {
@@ -279,7 +276,7 @@ function summed(
   const at = counters.map((each) => new Map(each.names.map((name, line) => [name, line])));
   for (const name of names) {
     const differences = counters.flatMap((counter, i) =>
-      counter.countsOfLine(at[i]?.get(name), smallestGroup),
+      counter.countsOf(at[i]?.get(name), smallestGroup),
     );
     if (differences.some((people) => people > 0)) lines.set(name, differences);
   }

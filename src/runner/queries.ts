@@ -117,10 +117,6 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
           limit: rowLimit,
         };
   const listed = figures && rows ? fieldsOfRows(rows, figures) : [];
-  const rowCheck = rowCheckOf(scope);
-  const dueRange = selectedDueDates(request, ranges.queried);
-  const checked = [...(rowCheck ? fieldsOfScope : []), ...(dueRange ? ['due_date'] : [])];
-  const fields = [...new Set([...columns.map(({ flag }) => flag), ...listed, ...counted, ...checked])];
   const asCounted = narrows(request) ? (true as const) : undefined;
   const file =
     filePath === undefined
@@ -135,24 +131,41 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
           days: request.columns ? undefined : days,
           asCounted,
         };
-  const lists = suggestionListsIn(report, fields);
+  const wanted = [...columns.map(({ flag }) => flag), ...listed, ...counted];
+  const { query, plan } = plannedQuery(
+    request,
+    ranges.queried,
+    wanted,
+    { figures, file, rows: figures && rows },
+    options,
+  );
+  return { query, plan: { ...plan, lists: suggestionListsIn(report, plan.fields) } };
+}
+
+/**
+ * A query for the rows of a request that the scope allows.
+ *
+ * @param wanted fields; those that the rows are checked by are added
+ */
+export function plannedQuery(
+  request: ReportRequest,
+  range: ResolvedRange | undefined,
+  wanted: readonly string[],
+  plan: Pick<ReadPlan, 'figures' | 'file' | 'rows'>,
+  options: Pick<RunOptions, 'asker' | 'scope'>,
+): PlannedQuery {
+  const rowCheck = rowCheckOf(options.scope);
+  const dueRange = selectedDueDates(request, range);
+  const checked = [...(rowCheck ? fieldsOfScope : []), ...(dueRange ? ['due_date'] : [])];
+  const fields = [...new Set([...wanted, ...checked])];
   return {
-    query: queryFor(report, request, ranges.queried, fields, options),
-    plan: {
-      fields,
-      figures,
-      file,
-      rows: figures && rows,
-      dueRange,
-      rowCheck,
-      own: ownAddressOf(scope),
-      lists,
-    },
+    query: queryFor(reportNamed(request.report), request, range, fields, options),
+    plan: { ...plan, fields, dueRange, rowCheck, own: ownAddressOf(options.scope) },
   };
 }
 
 /** The range of `on:due_date`. The service selects by instants, and a day without a time is decided on rows. */
-export function selectedDueDates<Range>(request: ReportRequest, queried: Range): Range | undefined {
+function selectedDueDates<Range>(request: ReportRequest, queried: Range): Range | undefined {
   return queriedDate(request) === 'due_date' ? queried : undefined;
 }
 

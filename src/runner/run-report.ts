@@ -1,4 +1,5 @@
-import { fieldsOfScope, learnerFilter, ownAddressOf, rowCheckOf, type Scope } from '../access/scope.js';
+import { setTimeout as wait } from 'node:timers/promises';
+import { learnerFilter, type Scope } from '../access/scope.js';
 import { memberOf, reportNamed } from '../catalogue/index.js';
 import { userFilter } from '../catalogue/learner.js';
 import { Failure, isFailure } from '../errors/failure.js';
@@ -24,12 +25,11 @@ import type { LastFigures, ReadResult, RunOrigin } from './ports.js';
 import {
   answerQuery,
   figuresPlan,
-  queryFor,
+  plannedQuery,
   type RunOptions,
   type RunParts,
   type RunRanges,
   resolveRanges,
-  selectedDueDates,
   selectsByAssignedDate,
 } from './queries.js';
 import { type Suggestion, suggestionsFromRequest } from './suggestions.js';
@@ -223,16 +223,7 @@ function teamOptions({ asker, requestedAt, scope, urgency, maxSharedAgeMs, signa
 const maxUndatedShare = 0.01;
 
 /** The query for the previous period. The caller stops it in the end. */
-export interface PeriodBefore {
-  /**
-   * Waits for its figures, or for the reason why there are none. Undefined: not within these milliseconds.
-   *
-   * @throws `rows-outside-scope`, and the reason of the run's signal
-   */
-  within(milliseconds: number): Promise<EarlierFigures | NoEarlierFigures | undefined>;
-  /** Ends the query, if it has not ended yet. */
-  stop(): void;
-}
+export type PeriodBefore = Pick<ReturnType<typeof periodBefore>, 'within' | 'stop'>;
 
 /** Its query is sent at `start`, or at the first `within`. */
 function periodBefore(
@@ -240,7 +231,7 @@ function periodBefore(
   ranges: RunRanges,
   options: RunOptions,
   parts: RunParts,
-): PeriodBefore & { start(): void } {
+) {
   const late = new AbortController();
   let reading: ReturnType<typeof readFigures> | undefined;
   const start = () => {
@@ -251,16 +242,19 @@ function periodBefore(
   };
   return {
     start,
+    /** Ends the query, if it has not ended yet. */
     stop: () => late.abort(),
-    async within(milliseconds) {
-      let timer: NodeJS.Timeout | undefined;
-      const notYet = new Promise<undefined>((resolve) => {
-        timer = setTimeout(resolve, milliseconds, undefined);
-      });
+    /**
+     * Waits for its figures, or for the reason why there are none. Undefined: not within these milliseconds.
+     *
+     * @throws `rows-outside-scope`, and the reason of the run's signal
+     */
+    async within(milliseconds: number) {
+      const waited = new AbortController();
       try {
-        return await Promise.race([start(), notYet]);
+        return await Promise.race([start(), wait(milliseconds, undefined, waited)]);
       } finally {
-        clearTimeout(timer);
+        waited.abort();
       }
     },
   };
@@ -274,11 +268,10 @@ async function readFigures(
   { source, weekStart }: RunParts,
 ): Promise<EarlierFigures | NoEarlierFigures> {
   if (options.fileOnly) return 'none';
-  const plan = { ...figuresPlan(request, ranges, options), figuresOnly: true };
   const range = ranges.queried;
-  if (!range || !needsPreviousPeriod(plan)) return 'none';
+  if (!range || !needsPreviousPeriod({ ...figuresPlan(request, ranges, options), figuresOnly: true }))
+    return 'none';
   const { asker, requestedAt, urgency, scope } = options;
-  const report = reportNamed(request.report);
   const earlier = comparablePeriod(request, range, requestedAt, weekStart);
   if (!earlier) return 'none';
   const asOf = selectsByAssignedDate(request) ? atEqualAge(range, earlier, requestedAt) : undefined;
@@ -289,22 +282,21 @@ async function readFigures(
       asOf,
       days: daysOfCut(range, earlier, requestedAt),
     };
-    const rowCheck = rowCheckOf(scope);
-    const dueRange = selectedDueDates(request, earlier);
-    const checked = [...(rowCheck ? fieldsOfScope : []), ...(dueRange ? ['due_date'] : [])];
-    const fields = [...new Set([...fieldsToCount(counting), ...checked])];
-    const { figures, readAt } = await source.read(
-      queryFor(report, request, earlier, fields, options),
-      { fields, figures: counting, dueRange, rowCheck, own: ownAddressOf(scope) },
-      {
-        urgency: `${urgency}-before`,
-        asker: asker.id,
-        maxSharedAgeMs: options.maxSharedAgeMs,
-        signal: AbortSignal.any([options.signal, late]),
-        askedFor: urgency === 'person' ? JSON.stringify(request) : undefined,
-        figuresMayBeCached: asOf === undefined && isWhole(earlier) && isAboutEverybody(request, scope),
-      },
+    const { query, plan } = plannedQuery(
+      request,
+      earlier,
+      fieldsToCount(counting),
+      { figures: counting },
+      options,
     );
+    const { figures, readAt } = await source.read(query, plan, {
+      urgency: `${urgency}-before`,
+      asker: asker.id,
+      maxSharedAgeMs: options.maxSharedAgeMs,
+      signal: AbortSignal.any([options.signal, late]),
+      askedFor: urgency === 'person' ? JSON.stringify(request) : undefined,
+      figuresMayBeCached: asOf === undefined && isWhole(earlier) && isAboutEverybody(request, scope),
+    });
     if (!figures) return 'none';
     if (figures.tooFew !== undefined) return 'too-few';
     if (hasTooManyUndated(figures)) return 'undated';

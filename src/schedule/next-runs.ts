@@ -3,22 +3,20 @@ import type { Cadence, Schedule } from './cadence.js';
 import type { WallTimes } from './cron.js';
 import { dateOfDay, dayNumber, wallTimeOf, wallTimes } from './wall-times.js';
 
-/** The due times between two instants, in epoch milliseconds. */
-export interface MissedRuns {
-  /** Absent if no run was due. */
-  readonly latest?: number;
-  /** Number of due times before `latest`. */
-  readonly missed: number;
-}
-
 /**
  * The next due times after an instant, in epoch milliseconds, ascending. Fewer than `count` only if a cron expression
- * has no more.
+ * has no more, or `until`, which is included, comes first.
  */
-export function nextRuns(schedule: Schedule, after: number, count: number): readonly number[] {
+export function nextRuns(
+  schedule: Schedule,
+  after: number,
+  count: number,
+  until = Number.POSITIVE_INFINITY,
+): readonly number[] {
   const runs: number[] = [];
   if (count < 1) return runs;
   for (const run of runsAfter(schedule, after)) {
+    if (run > until) break;
     runs.push(run);
     if (runs.length >= count) break;
   }
@@ -26,24 +24,9 @@ export function nextRuns(schedule: Schedule, after: number, count: number): read
 }
 
 /**
- * The first `limit` due times after `after`, up to and including `until`, in epoch milliseconds, ascending.
+ * The last due time after `after`, up to and including `now`, if any run was due, and the number of due times before it.
  */
-export function dueRunsBetween(
-  schedule: Schedule,
-  after: number,
-  until: number,
-  limit: number,
-): readonly number[] {
-  const due: number[] = [];
-  for (const run of runsAfter(schedule, after)) {
-    if (run > until || due.length >= limit) break;
-    due.push(run);
-  }
-  return due;
-}
-
-/** The last due time after `after`, up to and including `now`, and the number of due times before it. */
-export function latestDueRun(schedule: Schedule, after: number, now: number): MissedRuns {
+export function latestDueRun(schedule: Schedule, after: number, now: number) {
   let latest: number | undefined;
   let missed = 0;
   for (const run of runsAfter(schedule, after)) {

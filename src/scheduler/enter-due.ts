@@ -16,7 +16,8 @@ const lateAfterMs = 60_000;
 const maxLookBackMs = 400 * 24 * 3_600_000;
 
 /**
- * Enters due occurrences into the ledger, earliest first. Of several occurrences of one digest, only the latest.
+ * Enters due occurrences into the ledger, earliest first. Of several occurrences of one digest, only the latest. The
+ * result is complete once all are entered.
  *
  * @param budgetMs stops after about this long, in monotonic milliseconds
  */
@@ -25,7 +26,7 @@ export async function enterDue(
   watch: ClockWatch,
   budgetMs: number,
   signal: AbortSignal,
-): Promise<Entered> {
+) {
   const { store, monotonic } = parts;
   const until = monotonic() + budgetMs;
   let count = 0;
@@ -41,19 +42,11 @@ export async function enterDue(
   return { isComplete: false, count };
 }
 
-interface Entered {
-  /** All due occurrences were entered. */
-  readonly isComplete: boolean;
-  readonly count: number;
-}
-
-interface EnterParts {
-  readonly store: { readonly ledger: Pick<DigestParts['store']['ledger'], 'enter'> };
-  readonly clock: { now(): number };
-}
-
 /** Enters the due occurrence of a digest before a change replaces its due time. */
-export async function enterBeforeChange(digest: Digest, parts: EnterParts): Promise<void> {
+export async function enterBeforeChange(
+  digest: Digest,
+  parts: { readonly store: Pick<DigestParts['store'], 'ledger'>; readonly clock: { now(): number } },
+): Promise<void> {
   const now = parts.clock.now();
   if (digest.nextDue === undefined || digest.nextDue > now) return;
   await parts.store.ledger.enter([dueDigest(digest, now)], now);

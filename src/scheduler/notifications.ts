@@ -3,7 +3,6 @@ import { failureOf } from '../digests/failure.js';
 import { type DigestNotification, unconfirmedKinds } from '../digests/notification.js';
 import { catchUnreadable, UnreadableDigest } from '../digests/quarantine.js';
 import { isFailure } from '../errors/failure.js';
-import type { PostedMessage } from '../posts/post.js';
 import type { Outages } from './outages.js';
 import type { DigestParts, NotificationContent, UnconfirmedDelivery } from './ports.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';
@@ -21,17 +20,13 @@ export async function sendNotifications(context: DigestContext): Promise<void> {
   for (const notification of ready) {
     if (signal.aborted || !outages.mayNotify()) return;
     if (notification.kind === 'outage') await sendOutage(notification, context);
-    else if (!isUnconfirmed(notification))
+    else if (!unconfirmedKinds.includes(notification.kind))
       await sendNotification([notification], await contentFor(notification, parts), context);
     else if (!sentTo.has(notification.recipient)) {
       sentTo.add(notification.recipient);
       await sendUnconfirmed(notification.recipient, context);
     }
   }
-}
-
-function isUnconfirmed({ kind }: DigestNotification): boolean {
-  return unconfirmedKinds.includes(kind);
 }
 
 /** Sends one message that asks a person about all their unconfirmed deliveries. */
@@ -54,19 +49,15 @@ async function sendUnconfirmed(recipient: string, context: DigestContext): Promi
 /** Sends one message per outage, and edits it when the outage ends. */
 async function sendOutage(notification: DigestNotification, context: DigestContext): Promise<void> {
   const { store, poster, defaultZone, clock } = context.parts;
-  const outage = await store.digestOutages.find(notification.subject);
-  const isOpen = async () => (await store.digestOutages.open()).some(({ id }) => id === notification.subject);
-  const { zone = defaultZone } = await poster.describePerson(notification.recipient);
+  const { kind, subject, recipient } = notification;
+  const outage = await store.digestOutages.find(subject);
+  const isOpen = async () => (await store.digestOutages.open()).some(({ id }) => id === subject);
+  const { zone = defaultZone } = await poster.describePerson(recipient);
   const wasOpen = await isOpen();
-  await sendNotification(
-    [notification],
-    outage && { kind: 'outage', outage, isOver: !wasOpen, zone },
-    context,
-  );
+  const content = outage && ({ kind: 'outage', outage, isOver: !wasOpen, zone } as const);
+  await sendNotification([notification], content, context);
   // The outage may have ended while the message was being sent.
-  if (wasOpen && !(await isOpen())) {
-    await store.digestNotifications.resend('outage', notification.subject, clock.now());
-  }
+  if (wasOpen && !(await isOpen())) await store.digestNotifications.resend(kind, subject, clock.now());
 }
 
 /** Undefined if the notification no longer applies. */
@@ -145,92 +136,53 @@ export interface DigestContext {
 async function sendNotification(
   notifications: readonly DigestNotification[],
   content: NotificationContent | undefined,
-  context: DigestContext,
+  { parts, outages, rateLimiter, signal }: DigestContext,
 ): Promise<void> {
-  const { parts, outages, rateLimiter, signal } = context;
-  const { store, clock } = parts;
+  const { poster, clock, log } = parts;
+  const { digestNotifications: store } = parts.store;
   const [first] = notifications;
   if (!first) return;
+  const { kind, recipient } = first;
   const ids = notifications.map(({ id }) => id);
-  if (!content) return store.digestNotifications.drop(ids);
+  if (!content) return store.drop(ids);
   if (!outages.mayNotify()) return;
   outages.started('message');
-  await rateLimiter.turn(queueOf(first), signal);
+  // The end of an outage edits the message that announced it. Slack limits edits separately from posts.
+  const edited = kind === 'outage' ? first.message : undefined;
+  const queue = edited ? 'chat.update' : recipient;
+  await rateLimiter.turn(queue, signal);
   try {
-    const posted = await sendOrEdit(first, content, parts);
-    const needsAnswer = unconfirmedKinds.includes(first.kind);
-    await store.digestNotifications.sent(ids, {
-      at: clock.now(),
-      message: posted,
-      repeatAt: needsAnswer ? clock.now() + repeatAfterMs : undefined,
-    });
+    if (edited) await poster.editNotification(edited, recipient, content);
+    const message = edited ?? (await poster.sendNotification(recipient, content));
+    const at = clock.now();
+    const repeatAt = unconfirmedKinds.includes(kind) ? at + repeatAfterMs : undefined;
+    await store.sent(ids, { at, message, repeatAt });
     // A successful edit does not prove that posts work.
-    if (!isEdit(first)) await outages.slackAccepted('message', first.recipient);
+    if (!edited) await outages.slackAccepted('message', recipient);
   } catch (error) {
-    await handleSendFailure(notifications, first, error, context);
+    if (!isFailure(error, 'slack-refused')) throw error;
+    const failure = failureOf(error);
+    const { code, retryAfterSeconds } = failure;
+    if (retryAfterSeconds !== undefined) {
+      rateLimiter.limited(queue, retryAfterSeconds);
+      return store.postpone(ids, clock.now() + retryAfterSeconds * 1000);
+    }
+    log.warn({ kind, code }, 'A notification could not be sent yet');
+    if (failure.kind === 'slack') {
+      const why = { code, reason: poster.describeFailure(error, first.id) };
+      const scope = await outages.failed(failure, why, { channel: recipient });
+      if (scope === 'all') return store.postpone(ids, clock.now());
+    }
+    const isOwn = failure.kind === 'own';
+    const isGone = async () => unreachableCodes.has(code) || (await poster.describePerson(recipient)).hasLeft;
+    const ageMs = clock.now() - Math.max(...notifications.map(({ createdAt, sentAt = createdAt }) => sentAt));
+    const givesUp = ageMs > giveUpAfterMs || (isOwn && (await isGone()));
+    // If Slack refuses an edit, the old message stays. It was right when people read it.
+    if (!givesUp && !(isOwn && edited))
+      return store.postpone(ids, clock.now() + Math.min(dayMs, Math.max(minuteMs, ageMs)));
+    await store.drop(ids);
+    if (kind !== 'outage') await notifyAdmins(notifications, parts);
   }
-}
-
-/** Slack limits edits separately from posts. */
-function queueOf(notification: DigestNotification): string {
-  return isEdit(notification) ? 'chat.update' : notification.recipient;
-}
-
-function isEdit({ kind, message }: DigestNotification): boolean {
-  return kind === 'outage' && message !== undefined;
-}
-
-/** The end of an outage edits the message that announced it. Everything else is a new message. */
-async function sendOrEdit(
-  { recipient, kind, message: posted }: DigestNotification,
-  content: NotificationContent,
-  { poster }: DigestParts,
-): Promise<PostedMessage | undefined> {
-  if (kind === 'outage' && posted) {
-    await poster.editNotification(posted, recipient, content);
-    return posted;
-  }
-  return poster.sendNotification(recipient, content);
-}
-
-async function handleSendFailure(
-  notifications: readonly DigestNotification[],
-  first: DigestNotification,
-  error: unknown,
-  { parts, outages, rateLimiter }: DigestContext,
-): Promise<void> {
-  const { store, clock, log } = parts;
-  const ids = notifications.map(({ id }) => id);
-  if (!isFailure(error, 'slack-refused')) throw error;
-  const failure = failureOf(error);
-  const { code, retryAfterSeconds } = failure;
-  if (retryAfterSeconds !== undefined) {
-    rateLimiter.limited(queueOf(first), retryAfterSeconds);
-    return store.digestNotifications.postpone(ids, clock.now() + retryAfterSeconds * 1000);
-  }
-  log.warn({ kind: first.kind, code }, 'A notification could not be sent yet');
-  if (failure.kind === 'slack') {
-    const reason = parts.poster.describeFailure(error, first.id);
-    const scope = await outages.failed(failure, { code, reason }, { channel: first.recipient });
-    if (scope === 'all') return store.digestNotifications.postpone(ids, clock.now());
-  }
-  const ageMs = clock.now() - Math.max(...notifications.map(({ createdAt, sentAt = createdAt }) => sentAt));
-  const shouldGiveUp =
-    ageMs > giveUpAfterMs || (failure.kind === 'own' && (await isGone(first, code, parts)));
-  // If Slack refuses an edit, the old message stays. It was right when people read it.
-  if (!shouldGiveUp && !(failure.kind === 'own' && isEdit(first))) {
-    return store.digestNotifications.postpone(ids, clock.now() + Math.min(dayMs, Math.max(minuteMs, ageMs)));
-  }
-  await store.digestNotifications.drop(ids);
-  if (first.kind !== 'outage') await notifyAdmins(notifications, parts);
-}
-
-async function isGone(
-  { recipient }: DigestNotification,
-  code: string,
-  { poster }: DigestParts,
-): Promise<boolean> {
-  return unreachableCodes.has(code) || (await poster.describePerson(recipient)).hasLeft;
 }
 
 async function notifyAdmins(

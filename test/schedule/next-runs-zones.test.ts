@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
 import type { Cadence, Schedule } from '../../src/schedule/cadence.js';
-import { dueRunsBetween, latestDueRun, scheduleFrom } from '../../src/schedule/next-runs.js';
+import { latestDueRun, nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
 import { isFull } from '../property-runs.js';
 import { anyCadence } from '../requests/random-cadence.js';
 import { changesOfOffset, comparedZones } from '../requests/reference-calendar.js';
@@ -23,7 +23,7 @@ function bothWays(schedules: readonly Schedule[], minutes: ShownMinutes) {
   const from = minutes.from + LEAD * MINUTE;
   const until = minutes.from + (minutes.shown.length - 1) * MINUTE;
   return schedules.map((schedule) => ({
-    runs: dueRunsBetween(schedule, from - 1, until, 100_000),
+    runs: nextRuns(schedule, from - 1, 100_000, until),
     expected: referenceRuns(schedule, minutes),
     schedule,
   }));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
 import type { Schedule } from '../../src/schedule/cadence.js';
-import { dueRunsBetween, latestDueRun, nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
+import { latestDueRun, nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
 import { zoneNames } from '../../src/schedule/time-zones.js';
 import { propertyRuns } from '../property-runs.js';
 import { anyCadence } from '../requests/random-cadence.js';
@@ -233,8 +233,8 @@ describe('the next runs', () => {
     const nine = Date.parse('2026-01-05T09:00Z');
     expect(nextRuns(daily, nine - 1, 1)).toEqual([nine]);
     expect(nextRuns(daily, nine, 1)).toEqual([nine + 86_400_000]);
-    expect(dueRunsBetween(daily, nine - 1, nine, 9)).toEqual([nine]);
-    expect(dueRunsBetween(daily, nine, nine + 86_399_999, 9)).toEqual([]);
+    expect(nextRuns(daily, nine - 1, 9, nine)).toEqual([nine]);
+    expect(nextRuns(daily, nine, 9, nine + 86_399_999)).toEqual([]);
   });
 
   it('of every two weeks do not come before the first', () => {
@@ -301,11 +301,11 @@ describe('the runs of any schedule', () => {
           const until = runs.at(-1) ?? begins;
           const middle = begins + (cut % (until - begins));
           const due = [
-            ...dueRunsBetween(schedule, begins, middle, 99),
-            ...dueRunsBetween(schedule, middle, until, 99),
+            ...nextRuns(schedule, begins, 99, middle),
+            ...nextRuns(schedule, middle, 99, until),
           ];
           expect(due).toEqual(runs);
-          expect(dueRunsBetween(schedule, begins, until, most)).toEqual(runs.slice(0, most));
+          expect(nextRuns(schedule, begins, most, until)).toEqual(runs.slice(0, most));
           expect(latestDueRun(schedule, begins, until)).toEqual({ latest: until, missed: 11 });
         },
       ),

@@ -92,7 +92,7 @@ export async function sendFile(
             return target.into;
           };
           try {
-            const { fileId: ts } = await parts.share({ path, bytes, name, title: name, into }, signal);
+            const { fileId: ts } = await parts.share({ path, bytes, name, into }, signal);
             return { kind: 'posted', channel, ts };
           } catch (error) {
             if (!isFailure(error, 'file-not-shared') || !error.details.mayHaveArrived) throw error;

@@ -24,9 +24,8 @@ interface FileToShare {
   readonly bytes: number;
   /** With its extension: `engagement_2026-11-09_2026-11-15.csv`. */
   readonly name: string;
-  readonly title: string;
-  /** A function is called just before the file becomes visible. If it throws, the upload stops. */
-  readonly into: FileDestination | (() => Promise<FileDestination>);
+  /** Called just before the file becomes visible. If it throws, the upload stops. */
+  readonly into: () => Promise<FileDestination>;
 }
 
 /** Uploads a file and shares it. Only the last step makes it visible. */
@@ -44,8 +43,7 @@ export function shareFile(client: WebClient, dispatcher: Dispatcher): ShareFile 
     const { uploadUrl, fileId } = await requestUploadUrl(client, file);
     await sendBytes(dispatcher, uploadUrl, file, signal);
     signal?.throwIfAborted();
-    const destination = typeof file.into === 'function' ? await file.into() : file.into;
-    await complete(client, fileId, file.title, destination);
+    await complete(client, fileId, file.name, await file.into());
     return { fileId };
   };
 }

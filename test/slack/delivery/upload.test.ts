@@ -78,8 +78,8 @@ function share(content: Buffer, signal?: AbortSignal) {
     retryConfig: { retries: 0 },
     logger: quiet,
   });
-  const into = { channel: 'C1', thread: '1.2' };
-  const file = { path, bytes: content.length, name: 'a.csv', title: 'a', into };
+  const into = async () => ({ channel: 'C1', thread: '1.2' });
+  const file = { path, bytes: content.length, name: 'a.csv', into };
   return shareFile(client, agent)(file, signal);
 }
 

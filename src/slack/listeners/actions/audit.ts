@@ -45,7 +45,7 @@ async function shareAuditFile(
       await recordExport(store.events, { kind: 'exported', at, person: asker, place: channel, details });
       return { channel };
     };
-    const { fileId } = await parts.share({ path, bytes, name, title: name, into });
+    const { fileId } = await parts.share({ path, bytes, name, into });
     await store.postedItems
       .add({ kind: 'file', channel, item: fileId }, clock.now())
       .catch((err: unknown) => parts.log.warn({ err }, 'A file could not be noted for its deletion'));
