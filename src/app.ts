@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { noLeftOutPeople } from './access/left-out.js';
 import { withRefusalListener } from './access/record.js';
 import type { Config } from './config/config.js';
-import type { Outage } from './digests/outage.js';
 import type { Log } from './logging/logger.js';
 import type { Metrics, Workload } from './operations/metrics.js';
 import { startDeleting } from './posts/delete-items.js';
@@ -38,7 +37,6 @@ import { runningRequests, watchOtherProcesses } from './slack/running-requests.j
 import { takeOvers, watchEndedProcesses } from './slack/take-over.js';
 import { connectToSlack } from './slack/transport/connect.js';
 import { watchReach } from './slack/transport/reach.js';
-import type { ConnectionState } from './slack/transport/transport.js';
 import { startRecordingSearches } from './store/access/form-searches.js';
 import { eraseUninstalled, logHead, startCleanup } from './store/cleanup.js';
 import { randomId } from './store/database.js';
@@ -69,14 +67,7 @@ export interface AppParts {
 }
 
 /** The running bot. */
-export interface RunningApp {
-  /** Whether Slack can reach the bot, and the outages that digests wait for. */
-  state(): ConnectionState & { readonly leads: boolean; readonly outages: readonly Outage[] };
-  /** What runs and what waits now. */
-  workload(): Promise<Workload>;
-  /** Stops runs, notifies their askers, and closes all parts, last opened first, within one deadline. */
-  stop(): Promise<void>;
-}
+export type RunningApp = Awaited<ReturnType<typeof startApp>>;
 
 /** Operators search for this line. */
 const recordKeyChanged =
@@ -93,7 +84,7 @@ const editsPerMinute = 30;
  *
  * @throws `database-unusable`, `database-too-new`, `database-of-another-workspace`, `slack-token-refused`, `cannot-listen`
  */
-export async function startApp(config: Config, parts: AppParts): Promise<RunningApp> {
+export async function startApp(config: Config, parts: AppParts) {
   const { clock, log, membership = soleMember(), metrics = {} } = parts;
   const { database, admins: configuredAdmins, smallestGroup, namesDaily } = config;
   const { weekStart, defaultZone, personLevelChannels, defaultAccess, asksPurpose, learningLinks } = config;
@@ -362,12 +353,14 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       finishing.push(scheduler.stop);
     });
     return {
+      /** Whether Slack can reach the bot, and the outages that digests wait for. */
       state() {
         const connection = slack.state();
         const ready = connection.ready && !isUnsaved;
         return { ...connection, ready, leads: membership.leads(), outages: scheduler.outages() };
       },
-      async workload() {
+      /** What runs and what waits now. */
+      async workload(): Promise<Workload> {
         const now = clock.now();
         return {
           requests: running.lengths(),
@@ -377,6 +370,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
           events: (await store.events.head()).seq,
         };
       },
+      /** Stops runs, notifies their askers, and closes all parts, last opened first, within one deadline. */
       stop: closeAll,
     };
   } catch (error) {

@@ -88,34 +88,6 @@ export type RequestOutcome =
       readonly refused: AccessRefusal['kind'] | 'too-many-requests';
     };
 
-interface RunDetails {
-  /** The words after `/report` that make the same request. */
-  readonly words: string;
-  readonly origin: RequestOrigin;
-  readonly firstDay?: string | undefined;
-  readonly lastDay?: string | undefined;
-}
-
-export interface AskedDetails extends RunDetails {
-  readonly filters: ReportRequest['filters'];
-  readonly purpose?: string | undefined;
-  readonly level?: Level | undefined;
-  /** Whose rows could be read. */
-  readonly rows?: Scope['rows'] | undefined;
-  readonly smallestGroup?: number | undefined;
-  readonly refused?: string | undefined;
-}
-
-export interface ExportedDetails extends RunDetails {
-  readonly file: string;
-  readonly purpose?: string | undefined;
-  readonly columns: readonly string[];
-  readonly rowCount: number;
-  readonly level?: Level | undefined;
-  /** Whose rows the file holds: everybody's, those of people whom a filter chose, or those of named people. */
-  readonly people: 'everybody' | 'some' | 'named';
-}
-
 /** The details of `searched`: what a person typed last into a field that suggests titles and names. */
 export interface SearchedDetails {
   /** The field, such as `content` or `departments`. */
@@ -136,11 +108,6 @@ export function searchedEvent(
 
 const maxSearchedText = 500;
 
-/** The details of `upload-failed`: an `exported` event of the same file is before it. */
-export interface UploadFailedDetails {
-  readonly file: string;
-}
-
 export interface RecordReadDetails {
   /** What was read: a list in words, such as `What Ada did, last week`. */
   readonly title: string;
@@ -149,59 +116,68 @@ export interface RecordReadDetails {
 }
 
 export function askedEvent(facts: RequestFacts, outcome: RequestOutcome): AccessEvent {
+  const scope = 'scope' in outcome ? outcome.scope : undefined;
+  return runEvent('asked', facts, askedDetails(facts, outcome), peopleNamedIn(facts, scope));
+}
+
+function askedDetails(facts: RequestFacts, outcome: RequestOutcome) {
   const { filters, purpose } = facts.request;
   const scope = 'scope' in outcome ? outcome.scope : undefined;
-  const details: AskedDetails = {
+  return {
     ...runDetails(facts),
     filters,
     purpose,
     level: outcome.level,
+    /** Whose rows could be read. */
     rows: scope?.rows,
     smallestGroup: scope?.smallestGroup,
     refused: 'refused' in outcome ? outcome.refused : undefined,
   };
-  return runEvent('asked', facts, details, peopleNamedIn(facts, scope));
 }
+
+export type AskedDetails = ReturnType<typeof askedDetails>;
 
 /** A summary was shared in another channel. */
 export function sharedEvent(facts: RequestFacts): AccessEvent {
   return runEvent('shared', facts, runDetails(facts));
 }
 
+interface ExportedFile {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly rowCount: number;
+  readonly scope: Scope;
+  readonly level?: Level | undefined;
+}
+
 /** @param facts its place is where the file goes */
-export function exportedEvent(
-  facts: RequestFacts,
-  file: {
-    readonly name: string;
-    readonly columns: readonly string[];
-    readonly rowCount: number;
-    readonly scope: Scope;
-    readonly level?: Level | undefined;
-  },
-): AccessEvent {
-  const { name, columns, rowCount, scope, level } = file;
-  const { purpose } = facts.request;
-  const people = peopleIn(facts.request, scope);
-  const details: ExportedDetails = {
+export function exportedEvent(facts: RequestFacts, file: ExportedFile): AccessEvent {
+  return runEvent('exported', facts, exportedDetails(facts, file), peopleNamedIn(facts, file.scope));
+}
+
+function exportedDetails(facts: RequestFacts, { name, columns, rowCount, scope, level }: ExportedFile) {
+  return {
     ...runDetails(facts),
     file: name,
-    purpose,
+    purpose: facts.request.purpose,
     columns,
     rowCount,
     level,
-    people,
+    people: peopleIn(facts.request, scope),
   };
-  return runEvent('exported', facts, details, peopleNamedIn(facts, scope));
 }
 
-function runDetails({ request, origin, days }: RequestFacts): RunDetails {
+export type ExportedDetails = ReturnType<typeof exportedDetails>;
+
+/** With the words after `/report` that make the same request. */
+function runDetails({ request, origin, days }: RequestFacts) {
   return { words: formatRequest(request), origin, firstDay: days?.firstDay, lastDay: days?.lastDay };
 }
 
 function runEvent(
   kind: AccessEvent['kind'],
   { at, person, place, request: { report }, post }: RequestFacts,
-  details: RunDetails,
+  details: object,
   subjects?: readonly string[],
 ): AccessEvent {
   return { kind, at, person, place, report, subjects, details, post };
@@ -239,8 +215,11 @@ function peopleNamedIn({ request, me }: RequestFacts, scope: Scope | undefined):
   return [...new Set([...named, scope?.address].filter((address) => address !== undefined))].sort();
 }
 
-/** Whose rows a request can hold. A filter on managers chooses people without naming them. */
-function peopleIn({ report, filters }: ReportRequest, { rows }: Scope): ExportedDetails['people'] {
+/**
+ * Whose rows a request can hold: everybody's, those of people whom a filter chose, or those of named people. A filter on
+ * managers chooses people without naming them.
+ */
+function peopleIn({ report, filters }: ReportRequest, { rows }: Scope): 'everybody' | 'some' | 'named' {
   if (rows === 'self') return 'named';
   const onPeople = filters.filter(
     ({ object, member }) => memberOf(reportNamed(report), object, member)?.member.personLevel ?? true,
@@ -269,8 +248,7 @@ export async function recordExport(record: AccessRecord, event: AccessEvent): Pr
  */
 export function uploadFailedEvent({ details, ...exported }: AccessEvent, at: number): AccessEvent {
   const { file = '' }: Partial<ExportedDetails> = details ?? {};
-  const failed: UploadFailedDetails = { file };
-  return { ...exported, kind: 'upload-failed', at, details: failed };
+  return { ...exported, kind: 'upload-failed', at, details: { file } };
 }
 
 /** Operators search for this line. */

@@ -1,7 +1,6 @@
 import type { LeftOutCheck } from '../access/left-out.js';
 import type { RowCheck, Scope } from '../access/scope.js';
 import type { Field, ReportName } from '../catalogue/index.js';
-import type { FigureNumbers, LastRun } from '../figures/changes.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
 import type { ListedRows, RowsPlan } from '../figures/rows.js';
 import type { FileFormat, ReportRequest } from '../requests/request.js';
@@ -158,13 +157,6 @@ export interface LastFiguresKey {
   readonly request: ReportRequest;
   /** The reader's scope: figures of another scope are about other rows. */
   readonly scope: Scope;
-}
-
-/** Stores the figures of the last run of each request, so that figures of a current state can show a change. */
-export interface LastFigures {
-  find(of: LastFiguresKey): Promise<LastRun | undefined>;
-  /** Replaces the stored figures. */
-  save(of: LastFiguresKey, figures: FigureNumbers, takenAt: number): Promise<void>;
 }
 
 /** The names that are known. */

@@ -3,7 +3,7 @@ import { learnerFilter, type Scope } from '../access/scope.js';
 import { memberOf, reportNamed } from '../catalogue/index.js';
 import { userFilter } from '../catalogue/learner.js';
 import { Failure, isFailure } from '../errors/failure.js';
-import { comparableNumbers, type EarlierFigures, type NoEarlierFigures } from '../figures/changes.js';
+import { comparableNumbers, type EarlierFigures, type LastRun, type NoEarlierFigures } from '../figures/changes.js';
 import { fieldsToCount, needsPreviousPeriod } from '../figures/count-report.js';
 import type { ResultWithFigures } from '../figures/format/request.js';
 import type { FiguresResult } from '../figures/result.js';
@@ -21,7 +21,7 @@ import {
 } from '../requests/request.js';
 import { queriedDate } from '../requests/request-defaults.js';
 import { dayAt, startOfDay, type WeekStart } from '../time/calendar.js';
-import type { LastFigures, ReadResult, RunOrigin } from './ports.js';
+import type { LastFiguresKey, ReadResult, RunOrigin } from './ports.js';
 import {
   answerQuery,
   figuresPlan,
@@ -173,7 +173,12 @@ export async function startComparedReport(
   request: ReportRequest,
   options: RunOptions,
   run: RunOrigin,
-  parts: RunParts & { readonly store: { readonly lastFigures: Pick<LastFigures, 'find'> } },
+  parts: RunParts & {
+    readonly store: {
+      /** The figures of the last run of each request, so that figures of a current state can show a change. */
+      readonly lastFigures: { find(of: LastFiguresKey): Promise<LastRun | undefined> };
+    };
+  },
 ): Promise<StartedReport> {
   const { asker, scope } = options;
   // A count of few records would reveal what the answer hides.

@@ -13,47 +13,39 @@ const batchSize = 50;
 /** Enters notifications for the people whom an outage affects. */
 export function notifyOutages(parts: DigestParts, signal: AbortSignal) {
   const { store, clock, monotonic, admins } = parts;
-  /** By outage ID: the people who already have a notification in the store. */
-  const notified = new Map<string, Set<string>>();
-  /** By outage ID: its start in epoch milliseconds, corrected if the clock went back. */
-  const startedAt = new Map<string, number>();
+  /** By outage ID: its start in epoch milliseconds, corrected if the clock went back, and who has a notification. */
+  const known = new Map<string, { from: number; readonly people: Set<string> }>();
   let nextCheck = 0;
   let running: Promise<void> | undefined;
 
   async function notifyAll(outages: readonly Outage[]) {
-    for (const known of [...notified.keys()]) {
-      if (!outages.some(({ id }) => id === known)) notified.delete(known);
-    }
     if (outages.length === 0) return;
-    const people = new Set([...(await admins()), ...(await store.ledger.waitingOwners())]);
-    for (const { id } of outages) await addNotifications(id, people);
-  }
-
-  async function addNotifications(subject: string, people: ReadonlySet<string>) {
-    const known = notified.get(subject) ?? new Set();
-    notified.set(subject, known);
-    const recipients = [...people].filter((person) => !known.has(person));
-    const yieldIfNeeded = yieldToEventLoop(monotonic);
-    for (let from = 0; from < recipients.length && !signal.aborted; from += batchSize) {
-      const batch = recipients.slice(from, from + batchSize);
-      await store.digestNotifications.addForAll(batch, { kind: 'outage', subject }, clock.now());
-      for (const person of batch) known.add(person);
-      await yieldIfNeeded();
+    const affected = [...(await admins()), ...(await store.ledger.waitingOwners())];
+    for (const { id: subject } of outages) {
+      const people = known.get(subject)?.people ?? new Set();
+      const recipients = [...new Set(affected)].filter((person) => !people.has(person));
+      const yieldIfNeeded = yieldToEventLoop(monotonic);
+      for (let from = 0; from < recipients.length && !signal.aborted; from += batchSize) {
+        const batch = recipients.slice(from, from + batchSize);
+        await store.digestNotifications.addForAll(batch, { kind: 'outage', subject }, clock.now());
+        for (const person of batch) people.add(person);
+        await yieldIfNeeded();
+      }
     }
   }
 
   function shouldNotify({ id, code, since }: Outage): boolean {
-    const from = Math.min(startedAt.get(id) ?? since, clock.now());
-    startedAt.set(id, from);
-    return notifiedAtOnce.has(code) || clock.now() - from >= notifyAfterMs;
+    const now = clock.now();
+    const outage = known.get(id) ?? { from: since, people: new Set() };
+    outage.from = Math.min(outage.from, now);
+    known.set(id, outage);
+    return notifiedAtOnce.has(code) || now - outage.from >= notifyAfterMs;
   }
 
   return {
     /** Starts in the background, because an outage may affect thousands of people. */
     check(open: readonly Outage[]) {
-      for (const known of [...startedAt.keys()]) {
-        if (!open.some(({ id }) => id === known)) startedAt.delete(known);
-      }
+      for (const id of known.keys()) if (!open.some((outage) => outage.id === id)) known.delete(id);
       const due = open.filter(shouldNotify);
       if (running || monotonic() < nextCheck) return;
       nextCheck = monotonic() + checkIntervalMs;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setMaxListeners } from 'node:events';
 import { isFailure } from '../errors/failure.js';
 import { type Deadline, stopDeadline } from '../time/clock.js';
@@ -45,14 +46,12 @@ export function digestScheduler(parts: DigestParts) {
   let enteringSince: number | undefined;
   /** Runs that were entered since owners were last prepared. */
   let unprepared = 0;
-  let wake = () => {};
-  let isWoken = false;
+  let woken = new AbortController();
   let lastFailure: string | undefined;
   let sending: Promise<void> | undefined;
 
   function checkNow() {
-    isWoken = true;
-    wake();
+    woken.abort();
   }
 
   let stopListening = () => {};
@@ -61,9 +60,11 @@ export function digestScheduler(parts: DigestParts) {
   async function pollUntilStopped() {
     await outages.load().catch(logError);
     while (!signal.aborted) {
-      isWoken = false;
+      woken = new AbortController();
       await poll().then(pollSucceeded, pollFailed);
-      if (!isWoken && !signal.aborted) await sleep();
+      // The sleep rejects when it is woken.
+      if (!signal.aborted)
+        await sleep(parts.pollIntervalMs ?? pollIntervalMs, undefined, woken).catch(() => {});
     }
   }
 
@@ -81,16 +82,6 @@ export function digestScheduler(parts: DigestParts) {
   function pollSucceeded() {
     if (lastFailure !== undefined) log.info({ failure: lastFailure }, 'The digest scheduler works again');
     lastFailure = undefined;
-  }
-
-  function sleep(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, parts.pollIntervalMs ?? pollIntervalMs);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 
   async function poll() {
@@ -156,7 +147,7 @@ export function digestScheduler(parts: DigestParts) {
     async stop(deadline: Deadline = stopDeadline()) {
       stopListening();
       stopping.abort();
-      wake();
+      checkNow();
       const finish = async () => {
         await done;
         await Promise.allSettled([runs.done(), sending, outages.done(), clockChanges.done()]);

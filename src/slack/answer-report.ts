@@ -157,7 +157,7 @@ async function edit(
   const withoutChanges = summaryVariantsOf({ ...result, before: 'not-yet' }, run, parts);
   if (JSON.stringify(variants) === JSON.stringify(withoutChanges)) return;
   await lookAgain();
-  const destination = { kind: 'edit', channel, ts } as const;
+  const destination = { kind: 'channel', channel, replaces: ts, onlyReplaces: true } as const;
   const { outcome } = await deliver(variants.slice(variant), destination, parts.client, { lookAgain });
   if (outcome.kind !== 'posted') parts.log.info({ requestId: run.id, code: outcome.code }, notEdited);
 }

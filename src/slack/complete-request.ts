@@ -4,7 +4,7 @@ import { isFailure } from '../errors/failure.js';
 import { withoutCommand } from '../requests/parse-command.js';
 import { quoteTypedWord } from '../requests/problem.js';
 import type { Asker, FilterChoice, ReportRequest, TitleChoice } from '../requests/request.js';
-import type { TitleMatches } from '../requests/titles.js';
+import type { Titled, TitleMatches } from '../requests/titles.js';
 import { type EntryChange, entryChangeOf, replaceEntry, titleChangeOf } from '../requests/typed-entry.js';
 import {
   type Completion,
@@ -31,7 +31,6 @@ import { failureMessage, notice } from './messages/notices.js';
 import {
   type Conversation,
   type MemberContext,
-  type RequestContext,
   resolveConversation,
   unresolvedConversation,
 } from './request-context.js';
@@ -63,20 +62,55 @@ export async function completeForAsker(
   parts: AnswerParts,
   next: Next,
 ): Promise<CompletedRequest | undefined> {
-  const { asTyped } = context;
+  const { asTyped, typed, member: asker } = context;
   if (!needsCompletion(request, asTyped)) return { request };
+  const { report } = request;
   let conversation = context.conversation ?? unresolvedConversation(context);
-  const tell = (message: OutgoingMessage) => notifyAsker(message, context.asker, conversation, parts.client);
+  const tell = (message: OutgoingMessage) => notifyAsker(message, asker.id, conversation, parts.client);
   if ((request.titles ?? []).length > maxTitles) {
     await tell(notice(`A request may name ${maxTitles} titles. Name fewer, or use their identifiers.`));
     return undefined;
   }
+
+  /** The words that were typed with these changes; where none were typed, those for the changed request. */
+  const commandWith = (changes: readonly EntryChange[], changed: ReportRequest) => {
+    const words = typed === undefined ? undefined : withoutCommand(typed);
+    return (
+      changes.reduce<string | undefined>((text, change) => text && replaceEntry(text, change), words) ??
+      next.command(changed)
+    );
+  };
+
+  const questionFor = (completion: Exclude<Completion, { kind: 'ready' }>) => {
+    const question = { report, typed: commandWith([], request), next: next.step, asTyped };
+    if (completion.kind === 'entries') {
+      const { misses } = completion;
+      const changes = misses.map((miss) => entryChangeOf(request, miss));
+      return entriesMessage(misses, commandWith(changes, withCorrectedEntries(request, misses)), question);
+    }
+    const { choice, matches } = completion;
+    const withTitle = (titled: Titled) =>
+      commandWith([titleChangeOf(choice, titled, matches)], withChosenTitle(request, choice, titled));
+    return titlesMessage(completion, withTitle, question);
+  };
+
+  const failureOf = (error: unknown): OutgoingMessage => {
+    const command = commandWith([], request);
+    if (isFailure(error, 'cancelled')) return notice(`Cancelled: /report ${command}`);
+    const id = context.requestId;
+    logFailure(error, { requestId: id, report }, 'A request could not be completed', parts.log);
+    const failure = describeFailure(error, id, { typed });
+    const message = failureMessage(failure, undefined);
+    const action = asTyped ? actions.runAsTyped : actions.runWords;
+    const again = failure.tryAgain ? runnable('Try again', command, action) : [];
+    return again.length > 0 ? { ...message, blocks: [...(message.blocks ?? []), buttons(...again)] } : message;
+  };
+
   try {
-    const asker = context.member;
     conversation = context.conversation ?? (await resolveConversation(context, parts));
     const rights = await answerRightsOf(request, asker, conversation, parts);
     // The search of a form is recorded with the form.
-    if (context.typed !== undefined) await recordSearches(request, asker, conversation, parts);
+    if (typed !== undefined) await recordSearches(request, asker, conversation, parts);
     const completion = await completeRequest(
       request,
       {
@@ -95,12 +129,12 @@ export async function completeForAsker(
       const { request: completed } = completion;
       return completed === request ? { request, rights } : { request: completed };
     }
-    await tell(questionFor(completion, request, context, next));
+    await tell(questionFor(completion));
   } catch (error) {
     // The run refuses it with the same sentence and records that; others may run what somebody saves.
     const isRefusedLater = next.step === 'run' || !hasUnresolvedTitles(request);
     if (isFailure(error, 'access-refused') && isRefusedLater) return { request };
-    await tell(failureOf(error, request, context, next, parts));
+    await tell(failureOf(error));
   }
   return undefined;
 }
@@ -116,53 +150,6 @@ async function recordSearches(
   for (const choice of request.titles ?? []) {
     if (choice.id === undefined) await store.events.append(searchedEvent(facts, choice));
   }
-}
-
-function questionFor(
-  completion: Exclude<Completion, { kind: 'ready' }>,
-  request: ReportRequest,
-  context: RequestContext,
-  next: Next,
-): OutgoingMessage {
-  const { report } = request;
-  const typed = commandWith([], request, context, next);
-  const question = { report, typed, next: next.step, asTyped: context.asTyped };
-  if (completion.kind === 'entries') {
-    const { misses } = completion;
-    const corrected = commandWith(
-      misses.map((miss) => entryChangeOf(request, miss)),
-      withCorrectedEntries(request, misses),
-      context,
-      next,
-    );
-    return entriesMessage(misses, corrected, question);
-  }
-  const { choice, matches } = completion;
-  return titlesMessage(
-    completion,
-    (titled) =>
-      commandWith(
-        [titleChangeOf(choice, titled, matches)],
-        withChosenTitle(request, choice, titled),
-        context,
-        next,
-      ),
-    question,
-  );
-}
-
-/** The words that were typed with these changes; where none were typed, those for the changed request. */
-function commandWith(
-  changes: readonly EntryChange[],
-  changed: ReportRequest,
-  { typed }: RequestContext,
-  { command }: Next,
-): string {
-  const words = typed === undefined ? undefined : withoutCommand(typed);
-  return (
-    changes.reduce<string | undefined>((text, change) => text && replaceEntry(text, change), words) ??
-    command(changed)
-  );
 }
 
 /**
@@ -226,22 +213,4 @@ function progressFor(
     kind: 'reply',
     reply: (message) => notifyAsker(message, asker, conversation, client),
   };
-}
-
-function failureOf(
-  error: unknown,
-  request: ReportRequest,
-  context: MemberContext,
-  next: Next,
-  { log }: AnswerParts,
-): OutgoingMessage {
-  const command = commandWith([], request, context, next);
-  if (isFailure(error, 'cancelled')) return notice(`Cancelled: /report ${command}`);
-  const id = context.requestId;
-  logFailure(error, { requestId: id, report: request.report }, 'A request could not be completed', log);
-  const failure = describeFailure(error, id, { typed: context.typed });
-  const message = failureMessage(failure, undefined);
-  const action = context.asTyped ? actions.runAsTyped : actions.runWords;
-  const again = failure.tryAgain ? runnable('Try again', command, action) : [];
-  return again.length > 0 ? { ...message, blocks: [...(message.blocks ?? []), buttons(...again)] } : message;
 }

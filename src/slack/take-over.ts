@@ -44,18 +44,62 @@ const maxAgeMs = 10 * 60_000;
 
 /** Continues the work of processes that have ended. */
 export function takeOvers(parts: TakeOverParts) {
-  const { store, membership, clock, log } = parts;
+  const { store, membership, client, clock, log } = parts;
   let isStopped = false;
 
   async function look(): Promise<void> {
     for (const holder of await store.inbox.holders()) {
       if (isStopped) return;
       if (holder !== null && !(await membership.hasEnded(holder))) continue;
-      if (holder !== null) await endDetailsOf(holder, parts);
+      if (holder !== null) await endDetailsOf(holder);
       const limits: GoOnLimits = { arrivedAfter: clock.now() - maxAgeMs, maxAttempts };
       const taken = await store.inbox.take(holder, maxTaken, parts.goesOn ? limits : undefined);
-      for (const delivery of taken) await receive(delivery, parts);
+      for (const delivery of taken) await receive(delivery);
     }
+  }
+
+  /** Details have a post of their own. Once it has ended, a press that is taken over makes them again, or asks. */
+  async function endDetailsOf(holder: string): Promise<void> {
+    const left = await store.requestLog.interrupted();
+    const details = left.filter(({ process, what }) => process === holder && what === 'details');
+    await notifyInterrupted(details, parts);
+  }
+
+  async function receive(delivery: TakenDelivery): Promise<void> {
+    const { request, arrivedAt, state, goesOn, progress } = delivery;
+    // Where the answer may have replaced the progress message, it stays.
+    if (progress && state !== 'posting' && state !== 'posted' && state !== 'unknown')
+      await deleteMessage(progress, client).catch(() => undefined);
+    if (goesOn) {
+      const waitedMs = clock.now() - arrivedAt;
+      log.info({ requestId: request, waitedMs, state }, 'This process goes on with a delivery of another one');
+      parts.onTakenOver?.(waitedMs);
+      void parts
+        .takeOver(delivery)
+        .then(() => endNotRun(delivery))
+        .catch((err: unknown) => log.warn({ err, requestId: request }, 'A request could not be ended'));
+      return;
+    }
+    // The post of a request says how far it was, and its asker is told for that. Of one that failed, nobody can know
+    // whether its asker was told why.
+    if (state === undefined || state === 'failed') await tellNotDone(delivery);
+  }
+
+  /**
+   * A listener may refuse, or ask about, what another process had begun: rights and known names change. The person has
+   * that reply then, and the post must not stay running until this process ends.
+   */
+  async function endNotRun({ request, state }: TakenDelivery): Promise<void> {
+    if (state !== 'running' || (await store.requestLog.find(request))?.state !== 'running') return;
+    await store.ledger.markFailed({ id: request, worker: null }, { code: 'interrupted' }, clock.now());
+  }
+
+  /** The delivery has left the inbox before, because a lost message is better than two. */
+  async function tellNotDone({ person, payload, request }: TakenDelivery): Promise<void> {
+    const message = notDoneMessage(JSON.parse(payload), parts.botUserId);
+    await sendMessage(message, { channel: person }, client).catch((err: unknown) =>
+      log.warn({ err, requestId: request }, 'An asker could not be told about a restart'),
+    );
   }
 
   const looking = repeated(look, (err) =>
@@ -70,61 +114,6 @@ export function takeOvers(parts: TakeOverParts) {
       return looking.stop();
     },
   };
-}
-
-/** Details have a post of their own. Once it has ended, a press that is taken over makes them again, or asks. */
-async function endDetailsOf(holder: string, parts: TakeOverParts): Promise<void> {
-  const left = await parts.store.requestLog.interrupted();
-  const details = left.filter(({ process, what }) => process === holder && what === 'details');
-  await notifyInterrupted(details, parts);
-}
-
-async function receive(delivery: TakenDelivery, parts: TakeOverParts): Promise<void> {
-  const { request, arrivedAt, state, goesOn } = delivery;
-  const { clock, log, onTakenOver } = parts;
-  await deleteProgress(delivery, parts);
-  if (goesOn) {
-    const waitedMs = clock.now() - arrivedAt;
-    log.info({ requestId: request, waitedMs, state }, 'This process goes on with a delivery of another one');
-    onTakenOver?.(waitedMs);
-    void parts
-      .takeOver(delivery)
-      .then(() => endNotRun(delivery, parts))
-      .catch((err: unknown) => log.warn({ err, requestId: request }, 'A request could not be ended'));
-    return;
-  }
-  // The post of a request says how far it was, and its asker is told for that. Of one that failed, nobody can know
-  // whether its asker was told why.
-  if (state === undefined || state === 'failed') await tellNotDone(delivery, parts);
-}
-
-/**
- * A listener may refuse, or ask about, what another process had begun: rights and known names change. The person has that
- * reply then, and the post must not stay running until this process ends.
- */
-async function endNotRun(
-  { request, state }: TakenDelivery,
-  { store, clock }: Pick<TakeOverParts, 'store' | 'clock'>,
-): Promise<void> {
-  if (state !== 'running' || (await store.requestLog.find(request))?.state !== 'running') return;
-  await store.ledger.markFailed({ id: request, worker: null }, { code: 'interrupted' }, clock.now());
-}
-
-/** Where the answer may have replaced the progress message, it stays. */
-async function deleteProgress({ progress, state }: TakenDelivery, { client }: TakeOverParts): Promise<void> {
-  if (!progress || state === 'posting' || state === 'posted' || state === 'unknown') return;
-  await deleteMessage(progress, client).catch(() => undefined);
-}
-
-/** The delivery has left the inbox before, because a lost message is better than two. */
-async function tellNotDone(
-  { person, payload, request }: TakenDelivery,
-  { client, botUserId, log }: TakeOverParts,
-): Promise<void> {
-  const message = notDoneMessage(JSON.parse(payload), botUserId);
-  await sendMessage(message, { channel: person }, client).catch((err: unknown) =>
-    log.warn({ err, requestId: request }, 'An asker could not be told about a restart'),
-  );
 }
 
 function notDoneMessage(
@@ -150,30 +139,29 @@ const endedCheckIntervalMs = 2_000;
  * it.
  */
 export function watchEndedProcesses(parts: InterruptedParts): () => Promise<void> {
+  const { store, membership } = parts;
   const checking = repeated(
-    () => endInterrupted(parts),
+    async () => {
+      await parts.takeOvers.check();
+      const known = new Map<string, Promise<boolean>>();
+      const hasEnded = (process: string) => {
+        const ended = known.get(process) ?? membership.hasEnded(process);
+        known.set(process, ended);
+        return ended;
+      };
+      for (const post of await store.requestLog.interrupted()) {
+        if (post.process === undefined || (await hasEnded(post.process)))
+          await notifyInterrupted([post], parts);
+      }
+      for (const process of await store.queryTurns.holders()) {
+        if (await hasEnded(process)) await store.queryTurns.endAllOf(process);
+      }
+    },
     (err) => parts.log.warn({ err }, 'Could not check for processes that have ended'),
   );
   void checking.now();
   checking.every(endedCheckIntervalMs);
   return checking.stop;
-}
-
-async function endInterrupted(parts: InterruptedParts): Promise<void> {
-  const { store, membership, takeOvers } = parts;
-  await takeOvers.check();
-  const known = new Map<string, Promise<boolean>>();
-  const hasEnded = (process: string) => {
-    const ended = known.get(process) ?? membership.hasEnded(process);
-    known.set(process, ended);
-    return ended;
-  };
-  for (const post of await store.requestLog.interrupted()) {
-    if (post.process === undefined || (await hasEnded(post.process))) await notifyInterrupted([post], parts);
-  }
-  for (const process of await store.queryTurns.holders()) {
-    if (await hasEnded(process)) await store.queryTurns.endAllOf(process);
-  }
 }
 
 /**

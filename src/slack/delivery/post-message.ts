@@ -20,9 +20,9 @@ type Destination =
       readonly thread?: string | undefined;
       /** The `ts` of a message of the bot that this one replaces. */
       readonly replaces?: string | undefined;
+      /** True where nothing takes the place of a message that is gone. */
+      readonly onlyReplaces?: true;
     }
-  /** A message of the bot that is edited. If it is gone, nothing takes its place. */
-  | { readonly kind: 'edit'; readonly channel: string; readonly ts: string }
   /** Through a response URL. */
   | { readonly kind: 'reply'; readonly reply: (message: OutgoingMessage) => Promise<PostOutcome> };
 
@@ -72,12 +72,12 @@ export async function deliver(
   client: WebClient,
   options: DeliverOptions = {},
 ): Promise<Delivery> {
-  const isEdit = editedBy(destination) !== undefined;
+  const isEdit = destination.kind === 'channel' && destination.replaces !== undefined;
   let outcome: PostOutcome = { kind: 'not-posted', code: 'no_text', objections: [] };
   for (const [variant, message] of variants.entries()) {
     if (variant > 0) await options.lookAgain?.();
-    outcome = await postWithRetries(message, destination, client, options);
-    if (destination.kind === 'channel' && isGone(outcome, destination.replaces)) {
+    outcome = await postWithRetries(message, destination, client, isEdit, options);
+    if (isEdit && !destination.onlyReplaces && outcome.kind === 'not-posted' && editErrors.has(outcome.code)) {
       await options.lookAgain?.();
       return deliver(variants, { ...destination, replaces: undefined }, client, options);
     }
@@ -88,38 +88,24 @@ export async function deliver(
   return { outcome, variant: variants.length - 1, isEdit };
 }
 
-/** True if the message to replace no longer exists, so that the answer must be a new one. */
-function isGone(outcome: PostOutcome, replaces: string | undefined): boolean {
-  return replaces !== undefined && outcome.kind === 'not-posted' && editErrors.has(outcome.code);
-}
-
 async function postWithRetries(
   message: OutgoingMessage,
   destination: Destination,
   client: WebClient,
-  options: DeliverOptions,
+  isEdit: boolean,
+  { maxTries = defaultMaxTries, lookAgain }: DeliverOptions,
 ): Promise<PostOutcome> {
-  const { maxTries = defaultMaxTries } = options;
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await tryOnce(message, destination, client);
-    if (outcome.kind === 'posted' || attempt >= maxTries || !mayRepeat(outcome, destination)) return outcome;
-    const wait = (outcome.kind === 'not-posted' ? outcome.retryAfterSeconds : undefined) ?? attempt;
+    if (outcome.kind === 'posted' || attempt >= maxTries) return outcome;
+    const isRefused = outcome.kind === 'not-posted';
+    // Repeating an edit changes nothing; repeating a new message posts it twice.
+    if (isRefused ? outcome.code !== 'ratelimited' : !isEdit) return outcome;
+    const wait = (isRefused ? outcome.retryAfterSeconds : undefined) ?? attempt;
     if (wait > maxRetryAfterSeconds) return outcome;
     await new Promise((resolve) => setTimeout(resolve, wait * 1000));
-    await options.lookAgain?.();
+    await lookAgain?.();
   }
-}
-
-/** Repeating an edit changes nothing; repeating a new message posts it twice. */
-function mayRepeat(outcome: PostOutcome, destination: Destination): boolean {
-  if (outcome.kind === 'not-posted') return outcome.code === 'ratelimited';
-  return editedBy(destination) !== undefined;
-}
-
-/** The `ts` of the message that is edited; undefined for a new one. */
-function editedBy(destination: Destination): string | undefined {
-  if (destination.kind === 'edit') return destination.ts;
-  return destination.kind === 'channel' ? destination.replaces : undefined;
 }
 
 async function tryOnce(
@@ -128,13 +114,12 @@ async function tryOnce(
   client: WebClient,
 ): Promise<PostOutcome> {
   if (destination.kind === 'reply') return destination.reply(message);
-  const { channel } = destination;
-  const edited = editedBy(destination);
+  const { channel, replaces: ts } = destination;
   try {
     const posted =
-      edited === undefined
-        ? await sendMessage(message, destination.kind === 'edit' ? { channel } : destination, client)
-        : await updateMessage(message, { channel, ts: edited }, client);
+      ts === undefined
+        ? await sendMessage(message, destination, client)
+        : await updateMessage(message, { channel, ts }, client);
     return { kind: 'posted', ...posted };
   } catch (error) {
     return outcomeOfFailure(error);

@@ -4,7 +4,6 @@ import type {
   ExportedDetails,
   RecordReadDetails,
   SearchedDetails,
-  UploadFailedDetails,
 } from '../../access/record.js';
 import { formatDayAndTime } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
@@ -98,7 +97,7 @@ function describeKind(event: RecordedEvent, nameOf: (person: string) => string):
       return { verb: 'searched for', code: text, rest: field && `(in ${field})` };
     }
     case 'upload-failed': {
-      const { file }: Partial<UploadFailedDetails> = details;
+      const { file }: Partial<ExportedDetails> = details;
       return { verb: 'got no file, because its upload failed:', code: file };
     }
     case 'record-read': {
