@@ -1,12 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { fieldsOfScope, ownAddressOf, rowCheckOf, type Scope, searchesOwnRows } from '../access/scope.js';
-import {
-  fieldOf,
-  hasLearners,
-  memberOf,
-  reportNamed,
-  type TitleFilter,
-} from '../catalogue/index.js';
+import { fieldOf, hasLearners, memberOf, reportNamed, type TitleFilter } from '../catalogue/index.js';
 import { Failure } from '../errors/failure.js';
 import { hasErasedFilter } from '../requests/erased-people.js';
 import { nearest } from '../requests/nearest.js';

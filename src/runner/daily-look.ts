@@ -174,18 +174,69 @@ interface Turn {
  * stops it.
  */
 export function startDailyLook(parts: DailyLookParts): () => Promise<void> {
+  const { clock, log, source, recent, smallestGroup, maxRangeDays, onEnded } = parts;
   const stopping = new AbortController();
-  const { clock } = parts;
+  const stopped = stopping.signal;
   let wake = new AbortController();
+
+  async function learnNames(
+    report: Report,
+    reading: { readonly signal: AbortSignal; readonly onOthersWait: (() => void) | undefined },
+  ) {
+    const startedAt = clock.now();
+    const whole = lookRange(startedAt);
+    // Figures of engagement do not add up over windows, so that its ranges cannot be split.
+    const isLimited = maxRangeDays > 0 && !report.range?.isAdditive;
+    const from = isLimited ? Math.max(whole.from, whole.until - maxRangeDays * daySeconds) : whole.from;
+    const range = { ...whole, from };
+    const { query, plan } = lookAt(report, { range, smallestGroup, collectsPeople: smallestGroup > 1 });
+    const options = { ...reading, urgency: 'background', asker: 'daily-look' } as const;
+    const { records, values = [], isWhole, peopleIndex } = await source.read(query, plan, options);
+    if (peopleIndex !== undefined && peopleIndex !== 'complete')
+      log.warn({ report: report.name, problem: peopleIndex }, tooManyToCompare);
+    const stored = await namesToStore(values, startedAt, parts.wasAnybodyErased);
+    await parts.suggestions.add(stored, clock.now(), true);
+    if (isWhole) recent.add(report.name, from);
+    return { records, names: values.length };
+  }
+
+  async function takeTurn(turn: Turn): Promise<void> {
+    const { name } = turn.report;
+    const startedAt = clock.now();
+    const giveWay = new AbortController();
+    const signal = withTimeLimit(maxLookMs, stopped, giveWay.signal);
+    const onOthersWait = turn.yields < maxYields ? () => giveWay.abort() : undefined;
+    try {
+      const { records, names } = await learnNames(turn.report, { signal, onOthersWait });
+      Object.assign(turn, { at: startedAt + dayMs, failures: 0, yields: 0 });
+      log.info({ report: name, records, names, milliseconds: clock.now() - startedAt }, 'Names were learned');
+      onEnded?.(name, 'read');
+    } catch (error) {
+      if (stopped.aborted) return;
+      if (giveWay.signal.aborted) {
+        turn.at = clock.now() + yieldForMs * 2 ** turn.yields;
+        turn.yields += 1;
+        return onEnded?.(name, 'gave-way');
+      }
+      turn.at = clock.now() + Math.min(retryAfterMs * 2 ** turn.failures, maxRetryMs);
+      turn.failures += 1;
+      // Unknown errors come from the database or from our own code. The client leaves data of answers out of them.
+      const details = isFailure(error) ? { code: error.code } : { code: 'unknown', err: error };
+      const retryInMinutes = Math.round((turn.at - clock.now()) / minuteMs);
+      log.warn({ ...details, report: name, retryInMinutes }, 'Names could not be learned');
+      onEnded?.(name, 'failed');
+    }
+  }
+
   const firstAt = clock.now() + firstLookAfterMs;
   const turns = allReports.map((report): Turn => ({ report, at: firstAt, failures: 0, yields: 0 }));
   const done = (async () => {
-    while (!stopping.signal.aborted) {
+    while (!stopped.aborted) {
       const [next] = turns.toSorted((one, other) => one.at - other.at);
       if (!next) return;
       const wait = next.at - clock.now();
-      if (wait > 0) await clock.sleep(wait, AbortSignal.any([stopping.signal, wake.signal])).catch(() => {});
-      else await takeTurn(next, stopping.signal, parts);
+      if (wait > 0) await clock.sleep(wait, AbortSignal.any([stopped, wake.signal])).catch(() => {});
+      else await takeTurn(next);
     }
   })();
   parts.onLost?.(() => {
@@ -200,64 +251,9 @@ export function startDailyLook(parts: DailyLookParts): () => Promise<void> {
   };
 }
 
-async function takeTurn(turn: Turn, stopped: AbortSignal, parts: DailyLookParts): Promise<void> {
-  const { clock, log, onEnded } = parts;
-  const { name } = turn.report;
-  const startedAt = clock.now();
-  const giveWay = new AbortController();
-  const signal = withTimeLimit(maxLookMs, stopped, giveWay.signal);
-  const onOthersWait = turn.yields < maxYields ? () => giveWay.abort() : undefined;
-  try {
-    const { records, names } = await learnNames(turn.report, { signal, onOthersWait }, parts);
-    Object.assign(turn, { at: startedAt + dayMs, failures: 0, yields: 0 });
-    log.info({ report: name, records, names, milliseconds: clock.now() - startedAt }, 'Names were learned');
-    onEnded?.(name, 'read');
-  } catch (error) {
-    if (stopped.aborted) return;
-    if (giveWay.signal.aborted) {
-      turn.at = clock.now() + yieldForMs * 2 ** turn.yields;
-      turn.yields += 1;
-      return onEnded?.(name, 'gave-way');
-    }
-    turn.at = clock.now() + Math.min(retryAfterMs * 2 ** turn.failures, maxRetryMs);
-    turn.failures += 1;
-    const code = isFailure(error) ? error.code : 'unknown';
-    // Unknown errors come from the database or from our own code. The client leaves data of answers out of them.
-    const details = isFailure(error) ? {} : { err: error };
-    const retryInMinutes = Math.round((turn.at - clock.now()) / minuteMs);
-    log.warn({ ...details, report: name, code, retryInMinutes }, 'Names could not be learned');
-    onEnded?.(name, 'failed');
-  }
-}
-
 /** Operators search for this line. */
 const tooManyToCompare =
   'The look has more than can be stored, so questions are compared with fewer of their neighbours';
-
-async function learnNames(
-  report: Report,
-  reading: { readonly signal: AbortSignal; readonly onOthersWait: (() => void) | undefined },
-  { source, suggestions, recent, clock, smallestGroup, maxRangeDays, wasAnybodyErased, log }: DailyLookParts,
-): Promise<{ readonly records: number; readonly names: number }> {
-  const startedAt = clock.now();
-  const whole = lookRange(startedAt);
-  // Figures of engagement do not add up over windows, so that its ranges cannot be split.
-  const isLimited = maxRangeDays > 0 && !report.range?.isAdditive;
-  const from = isLimited ? Math.max(whole.from, whole.until - maxRangeDays * daySeconds) : whole.from;
-  const { query, plan } = lookAt(report, {
-    range: { ...whole, from },
-    smallestGroup,
-    collectsPeople: smallestGroup > 1,
-  });
-  const options = { ...reading, urgency: 'background', asker: 'daily-look' } as const;
-  const { records, values = [], isWhole, peopleIndex } = await source.read(query, plan, options);
-  if (peopleIndex !== undefined && peopleIndex !== 'complete')
-    log.warn({ report: report.name, problem: peopleIndex }, tooManyToCompare);
-  const stored = await namesToStore(values, startedAt, wasAnybodyErased);
-  await suggestions.add(stored, clock.now(), true);
-  if (isWhole) recent.add(report.name, from);
-  return { records, names: values.length };
-}
 
 /** The names that an erasure meanwhile leaves. */
 export async function namesToStore(

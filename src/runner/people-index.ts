@@ -275,9 +275,7 @@ function summed(
   const names = new Set(counters.flatMap((each) => each.names));
   const at = counters.map((each) => new Map(each.names.map((name, line) => [name, line])));
   for (const name of names) {
-    const differences = counters.flatMap((counter, i) =>
-      counter.countsOf(at[i]?.get(name), smallestGroup),
-    );
+    const differences = counters.flatMap((counter, i) => counter.countsOf(at[i]?.get(name), smallestGroup));
     if (differences.some((people) => people > 0)) lines.set(name, differences);
   }
   return { answer: counters.flatMap((counter) => counter.countsOfAll(smallestGroup)), lines, linesAddUp };

@@ -3,7 +3,12 @@ import { learnerFilter, type Scope } from '../access/scope.js';
 import { memberOf, reportNamed } from '../catalogue/index.js';
 import { userFilter } from '../catalogue/learner.js';
 import { Failure, isFailure } from '../errors/failure.js';
-import { comparableNumbers, type EarlierFigures, type LastRun, type NoEarlierFigures } from '../figures/changes.js';
+import {
+  comparableNumbers,
+  type EarlierFigures,
+  type LastRun,
+  type NoEarlierFigures,
+} from '../figures/changes.js';
 import { fieldsToCount, needsPreviousPeriod } from '../figures/count-report.js';
 import type { ResultWithFigures } from '../figures/format/request.js';
 import type { FiguresResult } from '../figures/result.js';
@@ -235,12 +240,55 @@ function periodBefore(
   request: ReportRequest,
   ranges: RunRanges,
   options: RunOptions,
-  parts: RunParts,
+  { source, weekStart }: RunParts,
 ) {
   const late = new AbortController();
   let reading: ReturnType<typeof readFigures> | undefined;
+
+  async function readFigures(): Promise<EarlierFigures | NoEarlierFigures> {
+    const { asker, requestedAt, urgency, scope, maxSharedAgeMs, signal } = options;
+    const range = ranges.queried;
+    if (options.fileOnly || !range) return 'none';
+    if (!needsPreviousPeriod({ ...figuresPlan(request, ranges, options), figuresOnly: true })) return 'none';
+    const earlier = comparablePeriod(request, range, requestedAt, weekStart);
+    if (!earlier) return 'none';
+    const asOf = selectsByAssignedDate(request) ? atEqualAge(range, earlier, requestedAt) : undefined;
+    try {
+      const counting = {
+        ...figuresPlan(request, { ...ranges, queried: earlier }, options),
+        figuresOnly: true,
+        asOf,
+        days: daysOfCut(range, earlier, requestedAt),
+      };
+      const wanted = fieldsToCount(counting);
+      const { query, plan } = plannedQuery(request, earlier, wanted, { figures: counting }, options);
+      const { figures, readAt } = await source.read(query, plan, {
+        urgency: `${urgency}-before`,
+        asker: asker.id,
+        maxSharedAgeMs,
+        signal: AbortSignal.any([signal, late.signal]),
+        askedFor: urgency === 'person' ? JSON.stringify(request) : undefined,
+        figuresMayBeCached: asOf === undefined && isWhole(earlier) && isAboutEverybody(request, scope),
+      });
+      if (!figures) return 'none';
+      if (figures.tooFew !== undefined) return 'too-few';
+      if (hasTooManyUndated(figures)) return 'undated';
+      return {
+        figures: comparableNumbers(figures, ['period-before', 'equal-age']),
+        range: earlier,
+        asOf,
+        readAt,
+      };
+    } catch (error) {
+      signal.throwIfAborted();
+      // A service that ignores the forced filter once is not trusted with the rest of the answer.
+      if (isFailure(error, 'rows-outside-scope')) throw error;
+      return late.signal.aborted ? 'late' : 'failed';
+    }
+  }
+
   const start = () => {
-    reading ??= readFigures(request, ranges, options, late.signal, parts);
+    reading ??= readFigures();
     // It may fail while nothing awaits it.
     reading.catch(() => {});
     return reading;
@@ -263,60 +311,6 @@ function periodBefore(
       }
     },
   };
-}
-
-async function readFigures(
-  request: ReportRequest,
-  ranges: RunRanges,
-  options: RunOptions,
-  late: AbortSignal,
-  { source, weekStart }: RunParts,
-): Promise<EarlierFigures | NoEarlierFigures> {
-  if (options.fileOnly) return 'none';
-  const range = ranges.queried;
-  if (!range || !needsPreviousPeriod({ ...figuresPlan(request, ranges, options), figuresOnly: true }))
-    return 'none';
-  const { asker, requestedAt, urgency, scope } = options;
-  const earlier = comparablePeriod(request, range, requestedAt, weekStart);
-  if (!earlier) return 'none';
-  const asOf = selectsByAssignedDate(request) ? atEqualAge(range, earlier, requestedAt) : undefined;
-  try {
-    const counting = {
-      ...figuresPlan(request, { ...ranges, queried: earlier }, options),
-      figuresOnly: true,
-      asOf,
-      days: daysOfCut(range, earlier, requestedAt),
-    };
-    const { query, plan } = plannedQuery(
-      request,
-      earlier,
-      fieldsToCount(counting),
-      { figures: counting },
-      options,
-    );
-    const { figures, readAt } = await source.read(query, plan, {
-      urgency: `${urgency}-before`,
-      asker: asker.id,
-      maxSharedAgeMs: options.maxSharedAgeMs,
-      signal: AbortSignal.any([options.signal, late]),
-      askedFor: urgency === 'person' ? JSON.stringify(request) : undefined,
-      figuresMayBeCached: asOf === undefined && isWhole(earlier) && isAboutEverybody(request, scope),
-    });
-    if (!figures) return 'none';
-    if (figures.tooFew !== undefined) return 'too-few';
-    if (hasTooManyUndated(figures)) return 'undated';
-    return {
-      figures: comparableNumbers(figures, ['period-before', 'equal-age']),
-      range: earlier,
-      asOf,
-      readAt,
-    };
-  } catch (error) {
-    options.signal.throwIfAborted();
-    // A service that ignores the forced filter once is not trusted with the rest of the answer.
-    if (isFailure(error, 'rows-outside-scope')) throw error;
-    return late.aborted ? 'late' : 'failed';
-  }
 }
 
 function comparablePeriod(

@@ -21,12 +21,7 @@ const maxLookBackMs = 400 * 24 * 3_600_000;
  *
  * @param budgetMs stops after about this long, in monotonic milliseconds
  */
-export async function enterDue(
-  parts: DigestParts,
-  watch: ClockWatch,
-  budgetMs: number,
-  signal: AbortSignal,
-) {
+export async function enterDue(parts: DigestParts, watch: ClockWatch, budgetMs: number, signal: AbortSignal) {
   const { store, monotonic } = parts;
   const until = monotonic() + budgetMs;
   let count = 0;

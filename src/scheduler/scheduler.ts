@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isFailure } from '../errors/failure.js';
 import { type Deadline, stopDeadline } from '../time/clock.js';
 import { watchClock, watchClockChanges } from './clock-changes.js';

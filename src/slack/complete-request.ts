@@ -103,7 +103,9 @@ export async function completeForAsker(
     const message = failureMessage(failure, undefined);
     const action = asTyped ? actions.runAsTyped : actions.runWords;
     const again = failure.tryAgain ? runnable('Try again', command, action) : [];
-    return again.length > 0 ? { ...message, blocks: [...(message.blocks ?? []), buttons(...again)] } : message;
+    return again.length > 0
+      ? { ...message, blocks: [...(message.blocks ?? []), buttons(...again)] }
+      : message;
   };
 
   try {

@@ -72,7 +72,10 @@ export function takeOvers(parts: TakeOverParts) {
       await deleteMessage(progress, client).catch(() => undefined);
     if (goesOn) {
       const waitedMs = clock.now() - arrivedAt;
-      log.info({ requestId: request, waitedMs, state }, 'This process goes on with a delivery of another one');
+      log.info(
+        { requestId: request, waitedMs, state },
+        'This process goes on with a delivery of another one',
+      );
       parts.onTakenOver?.(waitedMs);
       void parts
         .takeOver(delivery)

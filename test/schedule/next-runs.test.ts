@@ -300,10 +300,7 @@ describe('the runs of any schedule', () => {
           const runs = nextRuns(schedule, begins, 12);
           const until = runs.at(-1) ?? begins;
           const middle = begins + (cut % (until - begins));
-          const due = [
-            ...nextRuns(schedule, begins, 99, middle),
-            ...nextRuns(schedule, middle, 99, until),
-          ];
+          const due = [...nextRuns(schedule, begins, 99, middle), ...nextRuns(schedule, middle, 99, until)];
           expect(due).toEqual(runs);
           expect(nextRuns(schedule, begins, most, until)).toEqual(runs.slice(0, most));
           expect(latestDueRun(schedule, begins, until)).toEqual({ latest: until, missed: 11 });

@@ -77,7 +77,12 @@ export async function deliver(
   for (const [variant, message] of variants.entries()) {
     if (variant > 0) await options.lookAgain?.();
     outcome = await postWithRetries(message, destination, client, isEdit, options);
-    if (isEdit && !destination.onlyReplaces && outcome.kind === 'not-posted' && editErrors.has(outcome.code)) {
+    if (
+      isEdit &&
+      !destination.onlyReplaces &&
+      outcome.kind === 'not-posted' &&
+      editErrors.has(outcome.code)
+    ) {
       await options.lookAgain?.();
       return deliver(variants, { ...destination, replaces: undefined }, client, options);
     }

@@ -38,92 +38,6 @@ export interface Sending {
   readonly lookAgain: () => Promise<AnswerRights>;
 }
 
-/**
- * Sends an answer: the summary along its route, then the file. A posted summary is an answer even if its file fails;
- * then the asker is notified, and can press CSV to try again.
- *
- * @returns the summary, if Slack has it
- * @throws `answer-not-posted`; `access-changed`; `file-not-shared` where only the file was wanted; EndedElsewhere; nothing after a post
- */
-export async function sendAnswer(
-  result: ReportResult,
-  run: AnswerRun,
-  sending: Sending,
-  parts: SendParts,
-): Promise<SentSummary | undefined> {
-  const { id, fileInto, conversation } = run;
-  if (fileInto !== undefined) {
-    const root = { channel: conversation.channel, ts: fileInto };
-    await sendFollowUp('file', result, run, { id, root }, sending, parts);
-    await sending.progress.remove();
-    return undefined;
-  }
-  const summary = await sendSummary(result, run, sending, parts);
-  const followUp = summary && followUpOf(run.route, result);
-  if (followUp) {
-    const post = { id: filePostId(id), root: summary.root };
-    await sendFollowUp(followUp, result, run, post, sending, parts).catch((error: unknown) =>
-      endFailedFile(error, run, parts),
-    );
-  }
-  return summary;
-}
-
-/** Sends the file or the rows of an answer, and says in its conversation where they went. */
-async function sendFollowUp(
-  what: 'file' | 'rows',
-  result: ReportResult,
-  run: AnswerRun,
-  { id, root }: { readonly id: string; readonly root: PostedMessage | undefined },
-  { lookAgain }: Sending,
-  parts: SendParts,
-): Promise<void> {
-  const { asker, conversation, typed, fileInto, level } = run;
-  const origin = fileInto === undefined ? 'request' : 'file-button';
-  const followUp: FollowUp = {
-    claim: { id, worker: null },
-    root,
-    command: commandOf(typed, requestForReader(result.request, run)),
-    requestId: run.id,
-    facts: { person: asker.id, origin, post: run.id },
-    level,
-    lookAgain: async () => ({ ...(await lookAgain()), asker }),
-  };
-  const notifyHere = (message: OutgoingMessage) =>
-    notifyAsker(message, asker.id, conversation, parts.client, true);
-  try {
-    if (what === 'rows') {
-      await sendRows(result, followUp, parts);
-      await notifyHere(sentDirectlyMessage('rows', conversation));
-    } else {
-      const { inThread, namesPeople } = await sendFile(result, followUp, parts);
-      const where = namesPeople ? sentDirectlyMessage('files', conversation) : fileNotAMemberMessage();
-      if (!inThread) await notifyHere(where);
-    }
-  } catch (error) {
-    if (!(error instanceof OutcomeNotSaved)) throw error;
-    // Slack has it, so the asker need not know that this failed.
-    parts.log.error({ err: error, requestId: run.id }, error.message);
-  }
-}
-
-/** Ends a file or rows that failed or are unconfirmed, after the summary was posted. */
-async function endFailedFile(
-  error: unknown,
-  { id, asker, conversation }: AnswerRun,
-  { store: { ledger }, clock, log, client }: SendParts,
-): Promise<void> {
-  log.warn({ err: error, requestId: id }, 'The file of an answer was not shared');
-  if (error instanceof EndedElsewhere) return;
-  const code = codeOf(error);
-  const mayHaveArrived = isFailure(error, 'file-not-shared') && error.details.mayHaveArrived;
-  if (!mayHaveArrived)
-    await ledger
-      .markFailed({ id: filePostId(id), worker: null }, { code }, clock.now())
-      .catch((err: unknown) => log.error({ err, requestId: id }, 'The outcome of a post could not be saved'));
-  await notifyAsker(failureMessage(describeFailure(error, id), undefined), asker.id, conversation, client);
-}
-
 /** A posted summary. */
 export interface SentSummary {
   /** Absent if Slack returned no `ts`. */
@@ -134,96 +48,150 @@ export interface SentSummary {
   readonly variant: number;
 }
 
-/** Undefined: its delivery is unconfirmed or not saved, so that nothing follows it. */
-async function sendSummary(
+/**
+ * Sends an answer: the summary along its route, then the file. A posted summary is an answer even if its file fails;
+ * then the asker is notified, and can press CSV to try again.
+ *
+ * @returns the summary, if Slack has it
+ * @throws `answer-not-posted`; `access-changed`; `file-not-shared` where only the file was wanted; EndedElsewhere; nothing after a post
+ */
+export async function sendAnswer(
   result: ReportResult,
-  run: AnswerRun,
-  sending: Sending,
-  parts: SendParts,
-): Promise<SentSummary | undefined> {
-  const { id, asker, conversation, route } = run;
-  const { clock, log, client } = parts;
-  const variants = summaryVariantsOf(result, run, parts);
-  const notify = (message: OutgoingMessage, onlyHere?: boolean) =>
-    notifyAsker(message, asker.id, conversation, client, onlyHere);
-  const kept = keptAnswer(asker.id, result, parts.smallestGroup);
-  const fileFollows = followUpOf(route, result) !== undefined;
-  let way: Awaited<ReturnType<typeof postSummary>> | undefined;
-  try {
-    const { outcome } = await postOnce(
-      {
-        claim: { id, worker: null },
-        facts: {
-          rows: result.rowCount,
-          late: false,
-          answer: { range: result.range, kept, at: clock.now() },
-        },
-        // The rights of the run were found just before.
-        lookAgain: async () => {},
-        async send(begin) {
-          await begin();
-          way = await postSummary(variants, run, sending, parts);
-          return way.outcome;
-        },
-        posted: (posted) => ({ ...placeOf(posted, run, parts), fileFollows }),
-      },
-      parts,
-    );
-    if (outcome.kind === 'unknown') {
-      log.warn({ requestId: id, code: outcome.code }, 'The delivery of an answer is unconfirmed');
-      await notify(unconfirmedAnswerMessage(id));
-      return undefined;
-    }
-    if (way?.wentDirectly) await notify(answerSentDirectlyMessage(route, conversation), true);
-    const { message, root } = placeOf(outcome, run, parts);
-    return { message, root: message && (root ?? message), variant: way?.variant ?? 0 };
-  } catch (error) {
-    if (!(error instanceof OutcomeNotSaved)) throw error;
-    log.error({ err: error, requestId: id }, error.message);
-    await notify(error.isUnconfirmed ? unconfirmedAnswerMessage(id) : answerNotSavedMessage(fileFollows));
-    return undefined;
-  }
-}
-
-/** What the ledger notes of a posted summary. */
-function placeOf(
-  { channel, ts }: PostedMessage,
-  { conversation, route }: AnswerRun,
-  { workspaceUrl }: SendParts,
-) {
-  // A response URL gives no `ts`.
-  if (ts === '') return { message: undefined, root: undefined };
-  const thread = channel === conversation.channel ? conversation.thread : undefined;
-  const message = { channel, ts, link: permalinkOf(workspaceUrl, { channel, ts }, thread) };
-  const root = thread === undefined ? undefined : { channel, ts: thread };
-  const holdsRows = route.rows === 'in-summary';
-  const item = { kind: 'message', channel, item: ts, root, holdsRows } as const;
-  return { message, root, item: root || holdsRows ? item : undefined };
-}
-
-/** Posts to the conversation, or to direct messages if the bot cannot post there. */
-async function postSummary(
-  variants: Variants,
   run: AnswerRun,
   { progress, lookAgain }: Sending,
   parts: SendParts,
-): Promise<{ readonly outcome: PostOutcome; readonly variant: number; readonly wentDirectly?: true }> {
-  const { id: answer, asker, conversation, route } = run;
-  const { kind, channel, thread } = conversation;
-  const options = { lookAgain };
-  if (kind === 'direct' || (kind === 'member' && route.summary === 'here'))
-    return postVariants(variants, { channel, thread, progress, answer }, parts, options);
-  const responseUrl = responseUrlOf(run);
-  if (responseUrl) {
-    await progress.finishFor(channel);
-    const [full] = variants;
-    // A response URL has few uses, so only the first and the last variant are tried.
-    const destination = { kind: 'reply', reply: responseUrl.toChannel } as const;
-    const sent = await deliver([full, variants.at(-1) ?? full], destination, parts.client, options);
-    if (sent.outcome.kind !== 'not-posted') return sent;
+): Promise<SentSummary | undefined> {
+  const { id, asker, conversation, route, fileInto } = run;
+  const { channels, client, clock, log } = parts;
+  const { ledger } = parts.store;
+  const notify = (message: OutgoingMessage, onlyHere?: boolean) =>
+    notifyAsker(message, asker.id, conversation, client, onlyHere);
+
+  /** Sends the file or the rows of an answer, and says in its conversation where they went. */
+  async function sendFollowUp(what: 'file' | 'rows', post: string, root: PostedMessage | undefined) {
+    const followUp: FollowUp = {
+      claim: { id: post, worker: null },
+      root,
+      command: commandOf(run.typed, requestForReader(result.request, run)),
+      requestId: id,
+      facts: { person: asker.id, origin: fileInto === undefined ? 'request' : 'file-button', post: id },
+      level: run.level,
+      lookAgain: async () => ({ ...(await lookAgain()), asker }),
+    };
+    try {
+      if (what === 'rows') {
+        await sendRows(result, followUp, parts);
+        await notify(sentDirectlyMessage('rows', conversation), true);
+      } else {
+        const { inThread, namesPeople } = await sendFile(result, followUp, parts);
+        const where = namesPeople ? sentDirectlyMessage('files', conversation) : fileNotAMemberMessage();
+        if (!inThread) await notify(where, true);
+      }
+    } catch (error) {
+      if (!(error instanceof OutcomeNotSaved)) throw error;
+      // Slack has it, so the asker need not know that this failed.
+      log.error({ err: error, requestId: id }, error.message);
+    }
   }
-  const to = { channel: await parts.channels.directWith(asker.id), progress, answer };
-  return { ...(await postVariants(variants, to, parts, options)), wentDirectly: true };
+
+  /** Ends a file or rows that failed or are unconfirmed, after the summary was posted. */
+  async function endFailedFile(error: unknown): Promise<void> {
+    log.warn({ err: error, requestId: id }, 'The file of an answer was not shared');
+    if (error instanceof EndedElsewhere) return;
+    const mayHaveArrived = isFailure(error, 'file-not-shared') && error.details.mayHaveArrived;
+    if (!mayHaveArrived)
+      await ledger
+        .markFailed({ id: filePostId(id), worker: null }, { code: codeOf(error) }, clock.now())
+        .catch((err: unknown) =>
+          log.error({ err, requestId: id }, 'The outcome of a post could not be saved'),
+        );
+    await notify(failureMessage(describeFailure(error, id), undefined));
+  }
+
+  /** Posts to the conversation, or to direct messages if the bot cannot post there. */
+  async function postSummary(
+    variants: Variants,
+  ): Promise<{ readonly outcome: PostOutcome; readonly variant: number; readonly wentDirectly?: true }> {
+    const { kind, channel, thread } = conversation;
+    const options = { lookAgain };
+    if (kind === 'direct' || (kind === 'member' && route.summary === 'here'))
+      return postVariants(variants, { channel, thread, progress, answer: id }, parts, options);
+    const responseUrl = responseUrlOf(run);
+    if (responseUrl) {
+      await progress.finishFor(channel);
+      const [full] = variants;
+      // A response URL has few uses, so only the first and the last variant are tried.
+      const destination = { kind: 'reply', reply: responseUrl.toChannel } as const;
+      const sent = await deliver([full, variants.at(-1) ?? full], destination, client, options);
+      if (sent.outcome.kind !== 'not-posted') return sent;
+    }
+    const to = { channel: await channels.directWith(asker.id), progress, answer: id };
+    return { ...(await postVariants(variants, to, parts, options)), wentDirectly: true };
+  }
+
+  /** What the ledger notes of a posted summary. */
+  function placeOf({ channel, ts }: PostedMessage) {
+    // A response URL gives no `ts`.
+    if (ts === '') return { message: undefined, root: undefined };
+    const thread = channel === conversation.channel ? conversation.thread : undefined;
+    const message = { channel, ts, link: permalinkOf(parts.workspaceUrl, { channel, ts }, thread) };
+    const root = thread === undefined ? undefined : { channel, ts: thread };
+    const holdsRows = route.rows === 'in-summary';
+    const item = { kind: 'message', channel, item: ts, root, holdsRows } as const;
+    return { message, root, item: root || holdsRows ? item : undefined };
+  }
+
+  /** Undefined: its delivery is unconfirmed or not saved, so that nothing follows it. */
+  async function sendSummary(fileFollows: boolean): Promise<SentSummary | undefined> {
+    const variants = summaryVariantsOf(result, run, parts);
+    const kept = keptAnswer(asker.id, result, parts.smallestGroup);
+    const facts = {
+      rows: result.rowCount,
+      late: false,
+      answer: { range: result.range, kept, at: clock.now() },
+    };
+    let way: Awaited<ReturnType<typeof postSummary>> | undefined;
+    try {
+      const { outcome } = await postOnce(
+        {
+          claim: { id, worker: null },
+          facts,
+          // The rights of the run were found just before.
+          lookAgain: async () => {},
+          async send(begin) {
+            await begin();
+            way = await postSummary(variants);
+            return way.outcome;
+          },
+          posted: (posted) => ({ ...placeOf(posted), fileFollows }),
+        },
+        parts,
+      );
+      if (outcome.kind === 'unknown') {
+        log.warn({ requestId: id, code: outcome.code }, 'The delivery of an answer is unconfirmed');
+        await notify(unconfirmedAnswerMessage(id));
+        return undefined;
+      }
+      if (way?.wentDirectly) await notify(answerSentDirectlyMessage(route, conversation), true);
+      const { message, root } = placeOf(outcome);
+      return { message, root: message && (root ?? message), variant: way?.variant ?? 0 };
+    } catch (error) {
+      if (!(error instanceof OutcomeNotSaved)) throw error;
+      log.error({ err: error, requestId: id }, error.message);
+      await notify(error.isUnconfirmed ? unconfirmedAnswerMessage(id) : answerNotSavedMessage(fileFollows));
+      return undefined;
+    }
+  }
+
+  if (fileInto !== undefined) {
+    await sendFollowUp('file', id, { channel: conversation.channel, ts: fileInto });
+    await progress.remove();
+    return undefined;
+  }
+  const followUp = followUpOf(route, result);
+  const summary = await sendSummary(followUp !== undefined);
+  if (summary && followUp) await sendFollowUp(followUp, filePostId(id), summary.root).catch(endFailedFile);
+  return summary;
 }
 
 type Variants = ReturnType<typeof summaryVariants>;

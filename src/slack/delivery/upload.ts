@@ -39,50 +39,59 @@ export type ShareFile = (file: FileToShare, signal?: AbortSignal) => Promise<{ r
  * @throws `file-not-shared`
  */
 export function shareFile(client: WebClient, dispatcher: Dispatcher): ShareFile {
+  async function requestUploadUrl({ name, bytes }: FileToShare) {
+    try {
+      const answer = await client.files.getUploadURLExternal({ filename: name, length: bytes });
+      if (answer.upload_url && answer.file_id) return { url: answer.upload_url, fileId: answer.file_id };
+    } catch (error) {
+      throw notShared(error, false);
+    }
+    throw new Failure('file-not-shared', { reason: 'no_upload_url', mayHaveArrived: false });
+  }
+
+  async function sendBytes(url: string, { path, bytes }: FileToShare, signal: AbortSignal | undefined) {
+    const source = await open(path);
+    try {
+      const { body, statusCode } = await request(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/octet-stream', 'content-length': String(bytes) },
+        body: Readable.from(chunksOf(source), { highWaterMark: 1 }),
+        dispatcher,
+        signal,
+      });
+      await body.dump();
+      if (statusCode !== 200)
+        throw new Failure('file-not-shared', { reason: `http_${statusCode}`, mayHaveArrived: false });
+    } catch (error) {
+      if (isFailure(error, 'file-not-shared')) throw error;
+      signal?.throwIfAborted();
+      throw new Failure('file-not-shared', {
+        reason: 'connection_lost',
+        mayHaveArrived: false,
+        cause: error,
+      });
+    } finally {
+      await source.close();
+    }
+  }
+
   return async (file, signal) => {
-    const { uploadUrl, fileId } = await requestUploadUrl(client, file);
-    await sendBytes(dispatcher, uploadUrl, file, signal);
+    const { url, fileId } = await requestUploadUrl(file);
+    await sendBytes(url, file, signal);
     signal?.throwIfAborted();
-    await complete(client, fileId, file.name, await file.into());
+    const { channel, thread, comment } = await file.into();
+    try {
+      await client.files.completeUploadExternal({
+        files: [{ id: fileId, title: file.name }],
+        channel_id: channel,
+        thread_ts: thread,
+        initial_comment: comment,
+      });
+    } catch (error) {
+      throw notShared(error, outcomeOfFailure(error).kind === 'unknown');
+    }
     return { fileId };
   };
-}
-
-async function requestUploadUrl(client: WebClient, file: FileToShare) {
-  try {
-    const answer = await client.files.getUploadURLExternal({ filename: file.name, length: file.bytes });
-    if (answer.upload_url && answer.file_id) return { uploadUrl: answer.upload_url, fileId: answer.file_id };
-  } catch (error) {
-    throw notShared(error, false);
-  }
-  throw new Failure('file-not-shared', { reason: 'no_upload_url', mayHaveArrived: false });
-}
-
-async function sendBytes(
-  dispatcher: Dispatcher,
-  url: string,
-  file: FileToShare,
-  signal: AbortSignal | undefined,
-) {
-  const source = await open(file.path);
-  try {
-    const response = await request(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/octet-stream', 'content-length': String(file.bytes) },
-      body: Readable.from(chunksOf(source), { highWaterMark: 1 }),
-      dispatcher,
-      signal,
-    });
-    await response.body.dump();
-    if (response.statusCode !== 200)
-      throw new Failure('file-not-shared', { reason: `http_${response.statusCode}`, mayHaveArrived: false });
-  } catch (error) {
-    if (isFailure(error, 'file-not-shared')) throw error;
-    signal?.throwIfAborted();
-    throw new Failure('file-not-shared', { reason: 'connection_lost', mayHaveArrived: false, cause: error });
-  } finally {
-    await source.close();
-  }
 }
 
 /** At least a socket's buffer, so that each chunk is on its way before the next one is read. */
@@ -99,19 +108,6 @@ async function* chunksOf(source: FileHandle): AsyncGenerator<Buffer> {
     const { bytesRead } = await source.read(buffer, 0, chunkBytes);
     if (bytesRead === 0) return;
     yield buffer.subarray(0, bytesRead);
-  }
-}
-
-async function complete(client: WebClient, fileId: string, title: string, destination: FileDestination) {
-  try {
-    await client.files.completeUploadExternal({
-      files: [{ id: fileId, title }],
-      channel_id: destination.channel,
-      thread_ts: destination.thread,
-      initial_comment: destination.comment,
-    });
-  } catch (error) {
-    throw notShared(error, outcomeOfFailure(error).kind === 'unknown');
   }
 }
 
