@@ -4,7 +4,7 @@ import { Failure } from '../../errors/failure.js';
 import { isPermanentError, slackErrorCode } from './clients.js';
 
 /** Whether Slack can reach the bot. */
-export type ConnectionState =
+type ConnectionState =
   | { readonly mode: 'socket'; readonly ready: boolean; readonly connections: number }
   | { readonly mode: 'http'; readonly ready: boolean; readonly host: string; readonly port: number };
 
