@@ -337,20 +337,22 @@ export async function startApp(config: Config, parts: AppParts) {
     membership.onLead(() => {
       if (isStopping) return;
       parts.onLead?.();
-      opened.push(startCleanup(leading, clock, log, config.keepRecordDays));
-      opened.push(startRecordingSearches(leading, clock, log));
-      finishing.push(watchEndedProcesses({ ...common, takeOvers: takingOver }));
+      opened.push(
+        startCleanup(leading, clock, log, config.keepRecordDays),
+        startRecordingSearches(leading, clock, log),
+      );
       scheduler.start();
-      finishing.push(watchInstallation(noteInstallation, common));
       finishing.push(
+        watchEndedProcesses({ ...common, takeOvers: takingOver }),
+        watchInstallation(noteInstallation, common),
         startDeleting({
           store: leading,
           clock,
           log,
           deleteItem: (item) => deleteFromSlack(item, clients.posting),
         }),
+        scheduler.stop,
       );
-      finishing.push(scheduler.stop);
     });
     return {
       /** Whether Slack can reach the bot, and the outages that digests wait for. */

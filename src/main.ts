@@ -6,7 +6,7 @@ import { describeUnknownVariables, settingRisks } from './config/risks.js';
 import { exitCodeOf } from './errors/failure.js';
 import { createLogger, type Logger } from './logging/logger.js';
 import { createMetrics, type Metrics } from './operations/metrics.js';
-import { type OperationsServer, serveOperations } from './operations/server.js';
+import { serveOperations } from './operations/server.js';
 import { skipWasmOptimization } from './reporting-api/wasm-tiers.js';
 import { isPostgresUrl } from './store/location.js';
 import { joinProcesses, type Membership } from './store/membership.js';
@@ -104,7 +104,10 @@ async function runBot(
     async () => app?.workload(),
   );
   watchUncaughtErrors(log, metrics);
-  const operations = await operationsFor(config, state, metrics, log);
+  const { operationsPort: port } = config;
+  const operations = port === undefined ? undefined : await serveOperations({ port, state, metrics, log });
+  if (operations)
+    log.info({ port: operations.port }, '/healthz, /readyz and /metrics are served on 127.0.0.1');
   try {
     const aheadMs = membership.clockAheadMs();
     if (aheadMs !== 0)
@@ -132,18 +135,6 @@ async function runBot(
     await app?.stop();
     await operations?.close();
   }
-}
-
-async function operationsFor(
-  { operationsPort: port }: Config,
-  state: () => { readonly ready: boolean },
-  metrics: Metrics,
-  log: Logger,
-): Promise<OperationsServer | undefined> {
-  if (port === undefined) return undefined;
-  const operations = await serveOperations({ port, state, metrics, log });
-  log.info({ port: operations.port }, '/healthz, /readyz and /metrics are served on 127.0.0.1');
-  return operations;
 }
 
 function endAfterTimeout(): void {

@@ -119,15 +119,45 @@ async function answer(
   context: MemberContext,
   parts: AnswerParts,
 ): Promise<PostedAnswer | undefined> {
-  const { id, request, asker } = run;
-  const { running, files } = parts;
+  const { id, request, asker, conversation, typed, fileInto, choseFilters } = run;
+  const { running, files, store, clock, log } = parts;
   const startedAt = performance.now();
   const countEnd = (outcome: RequestEnd['outcome'], records: number, code?: string) => {
     const seconds = (performance.now() - startedAt) / 1000;
     parts.ended({ report: request.report, outcome, records, seconds, code });
   };
+
+  /**
+   * Adds the request to the request log and the ledger, and to the record of access. All of it is one transaction, because
+   * the disk takes longer than the rest.
+   */
+  async function record(): Promise<void> {
+    const { range, requestedAt } = run;
+    const { channel } = conversation;
+    const entry = { channel, asker: asker.id, request, range, requestedAt, choseFilters };
+    const isTakenOver = context.takenOver !== undefined;
+    const add = (event?: AccessEvent) =>
+      store.requestLog.record(entry, fileInto === undefined ? 'answer' : 'file', id, { event, isTakenOver });
+    const facts = factsOf(run, parts);
+    if ('failure' in rights) {
+      await add();
+      if (!isFailure(rights.failure, 'access-refused')) return;
+      const { level, refusal } = rights.failure.details;
+      const refused = askedEvent({ ...facts, post: id }, { level, refused: refusal.kind });
+      return recordEvent(store.events, refused, log);
+    }
+    try {
+      await add(askedEvent(facts, rights));
+    } catch (err) {
+      if (err instanceof RecordedElsewhere) throw err;
+      // An event that cannot be written stops no answer.
+      await add();
+      log.error({ err, kind: 'asked' }, eventNotWritten);
+    }
+  }
+
   // A turn of the event loop later, when the queries have left.
-  const recorded = nextTurn().then(() => record(run, rights, context, parts));
+  const recorded = nextTurn().then(record);
   const signal = running.begin(id, asker.id, recorded);
   recorded.then(
     () => parts.requestsChanged(asker.id),
@@ -141,7 +171,7 @@ async function answer(
 
   /** Makes the report, with the rights of the moment when it is made: again if they have narrowed meanwhile. */
   const makeReport = async (first: AnswerRun, reading: Parameters<typeof startAnswerReport>[1]) => {
-    const fits = run.fileInto === undefined ? summaryFits : fileFits;
+    const fits = fileInto === undefined ? summaryFits : fileFits;
     let made = first;
     for (let attempt = 1; ; attempt += 1) {
       const started = await startAnswerReport(made, reading, parts);
@@ -177,7 +207,6 @@ async function answer(
       return now;
     };
     const sent = await sendAnswer(result, made, { progress, lookAgain }, parts);
-    const { store, log } = parts;
     if (run.isShare) await recordEvent(store.events, sharedEvent({ ...factsOf(run, parts), post: id }), log);
     await saveFiguresAndSuggestions(result, run, parts);
     countEnd('answered', result.records);
@@ -185,6 +214,57 @@ async function answer(
     if (result.before !== 'not-yet' || !sent?.message || !before) return undefined;
     begun.before = undefined;
     return { result, run: made, before, message: sent.message, variant: sent.variant, lookAgain };
+  };
+
+  /** Ends a run that failed or was cancelled or stopped: in the ledger, in the log, and for the asker. */
+  const endFailed = async (error: unknown) => {
+    const { progress } = begun;
+    // An erasure may have deleted the run. Its asker is told.
+    const isErased = isFailure(signal.reason, 'data-erased');
+    const isOurs = isErased || (await store.requestLog.isInHand(id).catch(() => true));
+    if (error instanceof EndedElsewhere || !isOurs) {
+      await progress?.remove();
+      log.warn({ requestId: id }, 'Another process ended a request, so its answer is not posted');
+      return countEnd('failed', 0, 'interrupted');
+    }
+    // If a signal ended the run, its reason is the cause of the failure.
+    const mayHaveArrived = isFailure(error, 'file-not-shared') && error.details.mayHaveArrived;
+    const reason: unknown = signal.aborted && !mayHaveArrived ? signal.reason : error;
+    const isStopping = isFailure(reason, 'stopped');
+    if (isStopping && (await parts.handOver(id).catch(() => false))) {
+      await progress?.remove();
+      log.info({ requestId: id }, 'Another process goes on with a request');
+      return countEnd('failed', 0, 'handed-over');
+    }
+    const isCancelled = isFailure(reason, 'cancelled');
+    const code = codeOf(reason);
+    const saveEnd = async () => {
+      const claim = { id, worker: null };
+      const { ledger } = store;
+      const at = clock.now();
+      const saved = isCancelled ? ledger.markCancelled(claim, at) : ledger.markFailed(claim, { code }, at);
+      await saved.catch((err: unknown) =>
+        log.error({ err, requestId: id }, 'The end of a request could not be saved'),
+      );
+    };
+    // A stop leaves little time, so the asker is notified before the progress message is removed.
+    if (!isStopping) await progress?.remove();
+    if (!isCancelled) logFailure(reason, { requestId: id, report: request.report }, 'A request failed', log);
+    // An unconfirmed file has its end.
+    if (!isStopping && !mayHaveArrived) await saveEnd();
+    countEnd(isCancelled ? 'cancelled' : 'failed', 0, code);
+    const isRefused = isFailure(reason, 'access-refused') && !fileInto;
+    const message = isCancelled
+      ? notice(`Cancelled: ${commandOf(typed, choseFilters === false ? maskPeople(request) : request)}`)
+      : failureMessage(
+          describeFailure(reason, id, { typed, choseFilters }),
+          fileInto ? undefined : id,
+          isRefused ? allowedInstead(request, reason.details.refusal) : [],
+        );
+    const isNotified = await notifyAsker(message, asker.id, conversation, parts.client);
+    // If the asker was not notified, the run stays running in the ledger. The next start notifies them.
+    if (isStopping && isNotified) await saveEnd();
+    if (isStopping) await progress?.remove();
   };
 
   try {
@@ -197,7 +277,7 @@ async function answer(
       countEnd('failed', 0, codeOf(notRecorded));
       throw notRecorded;
     }
-    await endFailed(error, run, { signal, progress: begun.progress, countEnd }, parts);
+    await endFailed(error);
     return undefined;
   } finally {
     begun.before?.stop();
@@ -223,40 +303,6 @@ function waitFor(run: AnswerRun): keyof typeof maxWaitMs {
   return responseUrlOf(run) ? 'replied' : 'edited';
 }
 
-/**
- * Adds the request to the request log and the ledger, and to the record of access. All of it is one transaction, because
- * the disk takes longer than the rest.
- */
-async function record(
-  run: RequestedRun,
-  rights: FoundRights,
-  { takenOver }: MemberContext,
-  parts: AnswerParts,
-): Promise<void> {
-  const { id, request, range, asker, requestedAt, conversation, fileInto, choseFilters } = run;
-  const { store, log } = parts;
-  const { channel } = conversation;
-  const entry = { channel, asker: asker.id, request, range, requestedAt, choseFilters };
-  const isTakenOver = takenOver !== undefined;
-  const add = (event?: AccessEvent) =>
-    store.requestLog.record(entry, fileInto === undefined ? 'answer' : 'file', id, { event, isTakenOver });
-  if ('failure' in rights) {
-    await add();
-    if (!isFailure(rights.failure, 'access-refused')) return;
-    const { level, refusal } = rights.failure.details;
-    const refused = askedEvent({ ...factsOf(run, parts), post: id }, { level, refused: refusal.kind });
-    return recordEvent(store.events, refused, log);
-  }
-  try {
-    await add(askedEvent(factsOf(run, parts), rights));
-  } catch (err) {
-    if (err instanceof RecordedElsewhere) throw err;
-    // An event that cannot be written stops no answer.
-    await add();
-    log.error({ err, kind: 'asked' }, eventNotWritten);
-  }
-}
-
 function factsOf(
   { request, asker: { id: person, email: me }, conversation, fileInto, isShare, range: days }: RequestedRun,
   { clock }: AnswerParts,
@@ -273,71 +319,6 @@ export interface RequestEnd {
   readonly seconds: number;
   readonly records: number;
   readonly code?: string | undefined;
-}
-
-/** Ends a run that failed or was cancelled or stopped: in the ledger, in the log, and for the asker. */
-async function endFailed(
-  error: unknown,
-  { id, request, asker, conversation, typed, fileInto, choseFilters = true }: RequestedRun,
-  {
-    signal,
-    progress,
-    countEnd,
-  }: {
-    readonly signal: AbortSignal;
-    readonly progress: Progress | undefined;
-    readonly countEnd: (outcome: 'failed' | 'cancelled', records: number, code: string) => void;
-  },
-  parts: AnswerParts,
-): Promise<void> {
-  const { log, store } = parts;
-  // An erasure may have deleted the run. Its asker is told.
-  const isErased = isFailure(signal.reason, 'data-erased');
-  const isOurs = isErased || (await store.requestLog.isInHand(id).catch(() => true));
-  if (error instanceof EndedElsewhere || !isOurs) {
-    await progress?.remove();
-    log.warn({ requestId: id }, 'Another process ended a request, so its answer is not posted');
-    return countEnd('failed', 0, 'interrupted');
-  }
-  // If a signal ended the run, its reason is the cause of the failure.
-  const mayHaveArrived = isFailure(error, 'file-not-shared') && error.details.mayHaveArrived;
-  const reason: unknown = signal.aborted && !mayHaveArrived ? signal.reason : error;
-  const isStopping = isFailure(reason, 'stopped');
-  if (isStopping && (await parts.handOver(id).catch(() => false))) {
-    await progress?.remove();
-    log.info({ requestId: id }, 'Another process goes on with a request');
-    return countEnd('failed', 0, 'handed-over');
-  }
-  const isCancelled = isFailure(reason, 'cancelled');
-  // A stop leaves little time, so the asker is notified before the progress message is removed.
-  if (!isStopping) await progress?.remove();
-  if (!isCancelled) logFailure(reason, { requestId: id, report: request.report }, 'A request failed', log);
-  // An unconfirmed file has its end.
-  if (!isStopping && !mayHaveArrived) await saveEnd(id, reason, parts);
-  countEnd(isCancelled ? 'cancelled' : 'failed', 0, codeOf(reason));
-  const isRefused = isFailure(reason, 'access-refused') && !fileInto;
-  const message = isCancelled
-    ? notice(`Cancelled: ${commandOf(typed, choseFilters ? request : maskPeople(request))}`)
-    : failureMessage(
-        describeFailure(reason, id, { typed, choseFilters }),
-        fileInto ? undefined : id,
-        isRefused ? allowedInstead(request, reason.details.refusal) : [],
-      );
-  const isNotified = await notifyAsker(message, asker.id, conversation, parts.client);
-  // If the asker was not notified, the run stays running in the ledger. The next start notifies them.
-  if (isStopping && isNotified) await saveEnd(id, reason, parts);
-  if (isStopping) await progress?.remove();
-}
-
-async function saveEnd(id: string, reason: unknown, { store, clock, log }: AnswerParts): Promise<void> {
-  const claim = { id, worker: null };
-  const at = clock.now();
-  try {
-    if (isFailure(reason, 'cancelled')) await store.ledger.markCancelled(claim, at);
-    else await store.ledger.markFailed(claim, { code: codeOf(reason) }, at);
-  } catch (err) {
-    log.error({ err, requestId: id }, 'The end of a request could not be saved');
-  }
 }
 
 export interface AnswerParts extends SendParts {
