@@ -2,6 +2,7 @@ import { fieldOf, hasLearners, memberOf, reportNamed } from '../catalogue/index.
 import { userFilter } from '../catalogue/learner.js';
 import type { AccessRefusal, PersonLevelPart } from '../errors/request-failures.js';
 import { ok, type Result, refused } from '../errors/result.js';
+import { compact } from '../requests/compact.js';
 import { type ReleasedKeys, requestIsPersonLevel } from '../requests/person-level.js';
 import { entryRefersToAsker, type FilterChoice, type ReportRequest } from '../requests/request.js';
 import type { Level } from './levels.js';
@@ -77,7 +78,7 @@ export function narrowedTo(earlier: ScopeLimits, now: Scope, address: string | u
   const asksForOwn = rows === 'all' && now.asksForOwn && earlier.asksForOwn;
   return {
     rows,
-    ...(asksForOwn ? { asksForOwn } : {}),
+    ...(asksForOwn && { asksForOwn }),
     address: rows === 'all' && !asksForOwn ? undefined : address?.toLowerCase(),
     smallestGroup: Math.max(earlier.smallestGroup, now.smallestGroup),
     namesPeople: earlier.namesPeople && now.namesPeople,
@@ -195,13 +196,13 @@ function personLevelParts(request: ReportRequest): readonly PersonLevelPart[] {
   const isPersonLevel = ({ object, member }: FilterChoice) =>
     memberOf(report, object, member)?.member.personLevel ?? true;
   const namesPeople = request.by !== undefined && (fieldOf(report, request.by)?.personLevel ?? true);
-  return [
-    ...(request.filters.some(isPersonLevel) ? ['filter' as const] : []),
-    ...(namesPeople ? ['breakdown' as const] : []),
-    ...(request.columns === undefined ? [] : ['columns' as const]),
-    ...(request.showRows ? ['rows' as const] : []),
-    ...(request.file ? ['file' as const] : []),
-  ];
+  return compact(
+    request.filters.some(isPersonLevel) && 'filter',
+    namesPeople && 'breakdown',
+    request.columns && 'columns',
+    request.showRows && 'rows',
+    request.file && 'file',
+  );
 }
 
 /** The totals of a refused request, without the parts that are not allowed. Undefined: its filters are not. */

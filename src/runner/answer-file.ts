@@ -1,6 +1,7 @@
 import type { Level } from '../access/levels.js';
 import { type AccessEvent, exportedEvent, type RequestFacts } from '../access/record.js';
 import { fieldOf, hasLearners } from '../catalogue/index.js';
+import { compact } from '../requests/compact.js';
 import { columnIsPersonLevel, type ReleasedKeys } from '../requests/person-level.js';
 import { narrows } from '../requests/request.js';
 import { dayAt, formatIsoDay } from '../time/calendar.js';
@@ -38,16 +39,14 @@ export function fileName({ request, range, requestedAt, asker }: ReportResult): 
  */
 export function notesOnFile(result: ReportResult): readonly string[] {
   const { file, request, asker, figures, leavesOutPeople } = result;
-  const leftOut = leavesOutPeople && !figures ? ['Some people are left out.'] : [];
-  if (request.file !== 'xlsx' || !file) return leftOut;
-  const zone = `Times are in ${asker.zone}.`;
-  if (!file.cutCells) return [...leftOut, zone];
-  const cells = file.cutCells === 1 ? '1 cell was' : `${file.cutCells} cells were`;
-  return [
-    ...leftOut,
-    zone,
-    `${cells} cut at 32,767 characters, the limit of Excel. A CSV has the whole text.`,
-  ];
+  const isWorkbook = request.file === 'xlsx' && file;
+  const cut = isWorkbook && file.cutCells;
+  const cells = cut === 1 ? '1 cell was' : `${cut} cells were`;
+  return compact(
+    leavesOutPeople && !figures && 'Some people are left out.',
+    isWorkbook && `Times are in ${asker.zone}.`,
+    cut && `${cells} cut at 32,767 characters, the limit of Excel. A CSV has the whole text.`,
+  );
 }
 
 /** True if a file holds what only some conversations may get: rows about learners, or members of nested objects. */

@@ -1,11 +1,11 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { fieldsOfScope, ownAddressOf, rowCheckOf, type Scope, searchesOwnRows } from '../access/scope.js';
+import { fieldsOfScope, ownAddressOf, rowCheckOf, searchesOwnRows } from '../access/scope.js';
 import { fieldOf, hasLearners, memberOf, reportNamed, type TitleFilter } from '../catalogue/index.js';
 import { Failure } from '../errors/failure.js';
+import { compact } from '../requests/compact.js';
 import { hasErasedFilter } from '../requests/erased-people.js';
 import { nearest } from '../requests/nearest.js';
 import {
-  type Asker,
   type FilterChoice,
   type ReportRequest,
   refersToAsker,
@@ -13,8 +13,8 @@ import {
 } from '../requests/request.js';
 import { type Titled, type TitleMatches, TitleSearch } from '../requests/titles.js';
 import { lookAt, lookRange, type RecentLooks } from './daily-look.js';
-import type { ReadOptions, SuggestionSource } from './ports.js';
-import { queryFor, type RunParts, resolveRanges } from './queries.js';
+import type { SuggestionSource } from './ports.js';
+import { queryFor, type RunOptions, type RunParts, resolveRanges } from './queries.js';
 import {
   maxCountedPeople,
   type Suggestion,
@@ -164,11 +164,12 @@ function matchesAmong(text: string, all: readonly Titled[]): TitleMatches {
 /** Known titles with a text, of which the best are chosen. */
 const maxFound = 1_000;
 
-/** The filters whose entries are names in answers. None of them is about people. */
-function checkedFilters({ report, filters }: ReportRequest): readonly FilterChoice[] {
-  return filters.filter(({ object, member }) => {
-    const known = memberOf(reportNamed(report), object, member)?.member;
-    return known?.kind === 'names' && suggestionListsFor(known).length > 0;
+/** The filters whose entries are names in answers, with the lists of those names. None of them is about people. */
+function checkedFilters({ report, filters }: Pick<ReportRequest, 'report' | 'filters'>) {
+  return filters.flatMap((filter) => {
+    const known = memberOf(reportNamed(report), filter.object, filter.member)?.member;
+    const lists = known?.kind === 'names' ? suggestionListsFor(known) : [];
+    return lists.length > 0 ? { ...filter, lists } : [];
   });
 }
 
@@ -176,17 +177,14 @@ function checkedFilters({ report, filters }: ReportRequest): readonly FilterChoi
 const maxLookedUp = 50;
 
 async function mistypedEntries(
-  request: ReportRequest,
+  request: Pick<ReportRequest, 'report' | 'filters'>,
   minPeople: number,
   { suggestions, isListed }: CompletionParts,
 ): Promise<readonly MistypedEntry[]> {
   const misses: MistypedEntry[] = [];
-  for (const { object, member, entries } of checkedFilters(request)) {
-    const described = memberOf(reportNamed(request.report), object, member)?.member;
-    if (!described || isListed?.(member)) continue;
-    const values = (await suggestions.all(suggestionListsFor(described), minPeople)).map(
-      ({ entry }) => entry,
-    );
+  for (const { object, member, entries, lists } of checkedFilters(request)) {
+    if (isListed?.(member)) continue;
+    const values = (await suggestions.all(lists, minPeople)).map(({ entry }) => entry);
     // Usually an answer has held them just so, and thousands of values need no look.
     const exact = new Set(values);
     if (entries.every((entry) => exact.has(entry))) continue;
@@ -225,13 +223,10 @@ export function withCorrectedEntries(
   request: ReportRequest,
   misses: readonly MistypedEntry[],
 ): ReportRequest {
-  const filters = request.filters.map((filter) => {
-    const near = new Map(
-      misses
-        .filter(({ object, member }) => object === filter.object && member === filter.member)
-        .map((miss) => [miss.entry, miss.near]),
-    );
-    return { ...filter, entries: [...new Set(filter.entries.map((entry) => near.get(entry) ?? entry))] };
+  const filters = request.filters.map(({ object, member, entries }) => {
+    const ofFilter = misses.filter((miss) => miss.object === object && miss.member === member);
+    const correct = (entry: string) => ofFilter.find((miss) => miss.entry === entry)?.near ?? entry;
+    return { object, member, entries: [...new Set(entries.map(correct))] };
   });
   return { ...request, filters };
 }
@@ -244,21 +239,8 @@ export function withChosenTitle(request: ReportRequest, choice: TitleChoice, tit
   };
 }
 
-interface FoundTitles {
-  /** The matches of each choice, in their order. */
-  readonly matches: readonly TitleMatches[];
-  /** Names of the answer, for later searches. */
-  readonly values: readonly Suggestion[];
-  /** True if `values` have the number of people in the whole company. */
-  readonly isLook: boolean;
-}
-
-interface FindTitlesOptions extends Pick<ReadOptions, 'signal' | 'onRecords' | 'onWait'> {
-  readonly asker: Asker;
-  /** Milliseconds since the epoch. Relative ranges refer to it. */
-  readonly requestedAt: number;
-  /** The asker's scope. It limits the records that are searched. */
-  readonly scope: Scope;
+interface FindTitlesOptions
+  extends Pick<RunOptions, 'asker' | 'requestedAt' | 'scope' | 'signal' | 'onRecords' | 'onWait'> {
   /** Titles that fewer people have do not exist for the asker. */
   readonly minPeople: number;
 }
@@ -268,6 +250,8 @@ interface FindTitlesOptions extends Pick<ReadOptions, 'signal' | 'onRecords' | '
  * their own rows, gets those of the request: of its range and with its filters. All others get those of the whole
  * company that enough people have, whatever else the request says.
  *
+ * @returns `matches`: of each choice, in their order. `values`: names of the answer, for later searches. `isLook`: true if
+ *   they have the number of people in the whole company
  * @throws `range-refused`, `asker-has-no-address`, `person-erased`, and the known errors of the source
  */
 export async function findTitlesInService(
@@ -275,7 +259,7 @@ export async function findTitlesInService(
   choices: readonly TitleChoice[],
   options: FindTitlesOptions,
   parts: RunParts & { readonly looks?: RecentLooks | undefined },
-): Promise<FoundTitles> {
+) {
   const { asker, scope, requestedAt, minPeople, ...reading } = options;
   if (hasErasedFilter(request)) throw new Failure('person-erased');
   if (refersToAsker(request) && !asker.email) throw new Failure('asker-has-no-address');
@@ -312,7 +296,7 @@ export async function findTitlesInService(
     sources.flatMap(({ field, member, title }) => (member === undefined ? [field, title] : [field])),
   );
   const rowCheck = rowCheckOf(scope);
-  const fields = [...new Set([...flags, ...(rowCheck ? fieldsOfScope : [])])];
+  const fields = [...new Set(compact(flags, rowCheck && fieldsOfScope))];
   const { titles: matches = [], values = [] } = await parts.source.read(
     queryFor(report, searched, queried, fields, { asker, scope }),
     { fields, rowCheck, own: ownAddressOf(scope), titles, lists: suggestionListsIn(report, fields) },

@@ -11,6 +11,7 @@ import { Failure } from '../errors/failure.js';
 import { fieldsToCount } from '../figures/count-report.js';
 import type { FiguresPlan } from '../figures/result.js';
 import { daysFieldOf, fieldsOfRows } from '../figures/rows.js';
+import { compact } from '../requests/compact.js';
 import { endSoFar, resolveRange } from '../requests/date-range.js';
 import { rangeRefusalText } from '../requests/problem-messages.js';
 import {
@@ -113,7 +114,7 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
       ? undefined
       : {
           columns: request.columns ?? report.essentials,
-          ...(request.columns === undefined ? { isForReading: true } : {}),
+          ...(!request.columns && { isForReading: true }),
           limit: rowLimit,
         };
   const listed = figures && rows ? fieldsOfRows(rows, figures) : [];
@@ -156,8 +157,7 @@ export function plannedQuery(
 ): PlannedQuery {
   const rowCheck = rowCheckOf(options.scope);
   const dueRange = selectedDueDates(request, range);
-  const checked = [...(rowCheck ? fieldsOfScope : []), ...(dueRange ? ['due_date'] : [])];
-  const fields = [...new Set([...wanted, ...checked])];
+  const fields = [...new Set(compact(wanted, rowCheck && fieldsOfScope, dueRange && 'due_date'))];
   return {
     query: queryFor(reportNamed(request.report), request, range, fields, options),
     plan: { ...plan, fields, dueRange, rowCheck, own: ownAddressOf(options.scope) },

@@ -9,6 +9,7 @@ import type { NotificationRequest } from '../../digests/notification.js';
 import { Failure, isFailure } from '../../errors/failure.js';
 import { formatLimit } from '../../figures/format/request.js';
 import type { Claim, PostedMessage } from '../../posts/post.js';
+import { compact } from '../../requests/compact.js';
 import type { Asker } from '../../requests/request.js';
 import { exportOf, fileName, holdsPersonLevel, notesOnFile } from '../../runner/answer-file.js';
 import type { ReportResult } from '../../runner/run-report.js';
@@ -166,11 +167,11 @@ async function targetOf(
     const limit = formatLimit(result.scope, isOfDigest ? 'owner' : 'you');
     // In a channel, whoever asks for a file may not be the asker of the summary.
     const whose = isInChannel && !isOfDigest ? `For <@${asker.id}>: ` : '';
-    const comment = [...(limit ? [`${whose}${limit}.`] : []), ...notes].join(' ') || undefined;
+    const comment = compact(limit && `${whose}${limit}.`, notes).join(' ') || undefined;
     return { into: { channel, thread: root.ts, comment }, inThread: true, namesPeople };
   }
   const limit = formatLimit(result.scope, 'you');
-  const more = [...(limit ? [`${limit}.`] : []), ...notes];
+  const more = compact(limit && `${limit}.`, notes);
   const why = isOfDigest && namesPeople ? ' names people, so it comes to you alone.' : '';
   const head = `The file for ${escaped(command)}${why || (more.length > 0 ? '.' : '')}`;
   return { into: { channel, comment: [head, ...more].join(' ') }, inThread: false, namesPeople };
