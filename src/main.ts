@@ -8,6 +8,7 @@ import { createLogger, type Logger } from './logging/logger.js';
 import { createMetrics, type Metrics } from './operations/metrics.js';
 import { serveOperations } from './operations/server.js';
 import { skipWasmOptimization } from './reporting-api/wasm-tiers.js';
+import { compact } from './requests/compact.js';
 import { isPostgresUrl } from './store/location.js';
 import { joinProcesses, type Membership } from './store/membership.js';
 import { realClock } from './time/clock.js';
@@ -53,7 +54,13 @@ async function runUntilStopped(): Promise<number> {
     const onUnsaved = endWith(notSaved);
     const membership = await joinProcesses(
       config.database,
-      { onWait: () => sayStandingBy(log), onLost },
+      {
+        onWait() {
+          log.info('Another process uses the database. This one starts when that one ends');
+          process.stdout.write('Standing by\n');
+        },
+        onLost,
+      },
       stop.signal,
     );
     if (!membership) return exitCode;
@@ -77,18 +84,8 @@ function tokensOf({
   recordKey,
 }: Config): readonly string[] {
   const password = isPostgresUrl(database) ? decodeURIComponent(new URL(database).password) : '';
-  return [
-    ...(password === '' ? [] : [password]),
-    ...(recordKey === undefined ? [] : [recordKey]),
-    reporting.token,
-    botToken,
-    transport.mode === 'socket' ? transport.appToken : transport.signingSecret,
-  ];
-}
-
-function sayStandingBy(log: Logger): void {
-  log.info('Another process uses the database. This one starts when that one ends');
-  process.stdout.write('Standing by\n');
+  const ofTransport = transport.mode === 'socket' ? transport.appToken : transport.signingSecret;
+  return compact(password, recordKey, reporting.token, botToken, ofTransport);
 }
 
 async function runBot(

@@ -23,11 +23,12 @@ export interface AccessEvent {
   readonly at: number;
   /** The Slack user ID of who did it; absent for the command line. */
   readonly person?: string | undefined;
-  /** A conversation's ID. */
+  /** A conversation's ID. Direct messages are recorded without theirs, which tells whose they are. */
   readonly place?: string | undefined;
   readonly report?: ReportName | undefined;
   /** The people whom it names: Slack user IDs and e-mail addresses. */
   readonly subjects?: readonly string[] | undefined;
+  /** Erased with any person of the event. */
   readonly details?: object | undefined;
   /** The post that it belongs to. The event is refused once an erasure ended the post. */
   readonly post?: string | undefined;

@@ -102,7 +102,7 @@ export function withMessageChannel(digest: Digest, { channel }: NonNullable<Dige
 export interface RunEnd {
   readonly outcome: 'delivered' | 'skipped' | 'failed' | 'unknown';
   /** Why the run failed or was skipped. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   /** Seconds between the due time and the end. */
   readonly secondsLate: number;
 }

@@ -85,8 +85,8 @@ export async function reportRunEnd(
   const outcome = run && outcomeOf(run);
   if (!outcome) return;
   const { dueAt, finishedAt = dueAt, errorCode } = run;
-  const code = outcome !== 'delivered' && errorCode !== undefined ? { code: errorCode } : {};
-  onRunEnd({ outcome, ...code, secondsLate: Math.max(0, finishedAt - dueAt) / 1000 });
+  const code = outcome === 'delivered' ? undefined : errorCode;
+  onRunEnd({ outcome, code, secondsLate: Math.max(0, finishedAt - dueAt) / 1000 });
 }
 
 function outcomeOf({ state }: DigestRun): RunEnd['outcome'] | undefined {

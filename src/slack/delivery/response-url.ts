@@ -55,15 +55,16 @@ export function responseUrl(url: string, send: Send, age = 0) {
     }
   }
 
+  const shown = (response_type: 'ephemeral' | 'in_channel') => (message: OutgoingMessage) =>
+    answer({ response_type, replace_original: false, ...message });
+
   return {
     /** False if it has been used up or has expired. */
     isOpen: () => left > 0 && performance.now() < expires,
     /** Visible to the asker alone. */
-    toAsker: (message: OutgoingMessage) =>
-      answer({ response_type: 'ephemeral', replace_original: false, ...message }),
+    toAsker: shown('ephemeral'),
     /** Visible to the whole channel. */
-    toChannel: (message: OutgoingMessage) =>
-      answer({ response_type: 'in_channel', replace_original: false, ...message }),
+    toChannel: shown('in_channel'),
     /** Replaces the message with the button. */
     replaceOriginal: (message: OutgoingMessage) => answer({ replace_original: true, ...message }),
     deleteOriginal: () => answer({ delete_original: true }),

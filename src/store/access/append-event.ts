@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ReportName } from '../../catalogue/index.js';
+import type { AccessEvent } from '../../access/record.js';
 import { Failure } from '../../errors/failure.js';
 import { randomId } from '../database.js';
 import { preparedQuery } from '../prepared-query.js';
@@ -9,21 +9,8 @@ import type { Db, Tables, Trx } from '../schema.js';
 import type { EventKind, EventRow } from './access-tables.js';
 import { type EventHead, emptyChain, hashOfDetails, hashOfEvent } from './event-chain.js';
 
-export interface NewEvent {
+export interface NewEvent extends Omit<AccessEvent, 'kind'> {
   readonly kind: Exclude<EventKind, 'erased' | 'checkpoint'>;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  /** The Slack user ID of who did it; absent for the command line. */
-  readonly person?: string | undefined;
-  /** A conversation's ID. Direct messages are recorded without theirs, which tells whose they are. */
-  readonly place?: string | undefined;
-  readonly report?: ReportName | undefined;
-  /** The people whom it is about: Slack user IDs and e-mail addresses. */
-  readonly subjects?: readonly string[] | undefined;
-  /** Plain data that survives JSON. It is erased with any person of the event. */
-  readonly details?: object | undefined;
-  /** The post that it belongs to. */
-  readonly post?: string | undefined;
 }
 
 const insertEvent = preparedQuery((db, row: EventRow) => db.insertInto('event_chain').values(row));
