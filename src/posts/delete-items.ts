@@ -34,14 +34,57 @@ export interface DeletionParts {
  * changes nothing. Returns a function that stops it.
  */
 export function startDeleting(parts: DeletionParts): () => Promise<void> {
-  const { clock, log, deletionPollMs = pollIntervalMs } = parts;
+  const { deleteItem, clock, log, deletionIntervalMs = intervalMs, deletionPollMs = pollIntervalMs } = parts;
+  const { postedItems } = parts.store;
   const stop = new AbortController();
   let pausedUntil = 0;
+
+  /** Returns for how many milliseconds Slack takes no deletions, if it says so. */
+  async function deleteOne(due: DueDeletion): Promise<number | undefined> {
+    const outcome = await deleteItem(due);
+    const now = clock.now();
+    const { kind, channel, refusals } = due;
+    if (outcome.kind === 'wait') {
+      const pausedMs = outcome.seconds * 1000;
+      await postedItems.postpone(due, now + pausedMs, false);
+      return pausedMs;
+    }
+    const delayMs = retryDelaysMs[refusals];
+    if (outcome.kind === 'refused' && delayMs !== undefined) {
+      await postedItems.postpone(due, now + delayMs, true);
+      return undefined;
+    }
+    await postedItems.end(due, now);
+    if (outcome.kind === 'deleted')
+      log.info({ kind, channel }, 'Deleted from Slack what a setting said to delete');
+    else
+      log.warn(
+        { kind, channel, code: outcome.code },
+        'Slack does not let Rollcall delete this, so it stays in Slack',
+      );
+    return undefined;
+  }
+
+  /** Works through the queue. */
+  async function deleteDue(): Promise<void> {
+    for (;;) {
+      const due = await postedItems.due(clock.now(), batchSize);
+      for (const item of due) {
+        if (stop.signal.aborted) return;
+        const pausedMs = await deleteOne(item);
+        if (pausedMs !== undefined) {
+          pausedUntil = performance.now() + pausedMs;
+          return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, deletionIntervalMs));
+      }
+      if (due.length < batchSize) return;
+    }
+  }
+
   const deleting = repeated(
     async () => {
-      if (stop.signal.aborted || performance.now() < pausedUntil) return;
-      const pausedMs = await deleteDue(parts, stop.signal);
-      pausedUntil = performance.now() + pausedMs;
+      if (!stop.signal.aborted && performance.now() >= pausedUntil) await deleteDue();
     },
     (err) => log.warn({ err }, 'Could not work on the queue of deletions. Rollcall tries again'),
   );
@@ -56,46 +99,4 @@ export function startDeleting(parts: DeletionParts): () => Promise<void> {
     stopListening();
     return deleting.stop();
   };
-}
-
-/** Works through the queue. Returns for how many milliseconds Slack takes no deletions. */
-async function deleteDue(parts: DeletionParts, signal: AbortSignal): Promise<number> {
-  const { store, deleteItem, clock, deletionIntervalMs = intervalMs } = parts;
-  for (;;) {
-    const due = await store.postedItems.due(clock.now(), batchSize);
-    for (const item of due) {
-      if (signal.aborted) return 0;
-      const outcome = await deleteItem(item);
-      await record(item, outcome, parts);
-      if (outcome.kind === 'wait') return outcome.seconds * 1000;
-      await new Promise((resolve) => setTimeout(resolve, deletionIntervalMs));
-    }
-    if (due.length < batchSize) return 0;
-  }
-}
-
-async function record(
-  item: DueDeletion,
-  outcome: DeletionOutcome,
-  { store, clock, log }: DeletionParts,
-): Promise<void> {
-  const now = clock.now();
-  const { kind, channel } = item;
-  if (outcome.kind === 'deleted') {
-    await store.postedItems.end(item, now);
-    log.info({ kind, channel }, 'Deleted from Slack what a setting said to delete');
-    return;
-  }
-  if (outcome.kind === 'wait') {
-    await store.postedItems.postpone(item, now + outcome.seconds * 1000, false);
-    return;
-  }
-  const { code } = outcome;
-  const delayMs = retryDelaysMs[item.refusals];
-  if (delayMs !== undefined) {
-    await store.postedItems.postpone(item, now + delayMs, true);
-    return;
-  }
-  await store.postedItems.end(item, now);
-  log.warn({ kind, channel, code }, 'Slack does not let Rollcall delete this, so it stays in Slack');
 }

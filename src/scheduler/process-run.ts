@@ -2,7 +2,6 @@ import { askedEvent, recordEvent } from '../access/record.js';
 import { type ClaimedRun, type DigestRun, followUpClaim, type RunEnd } from '../digests/digest.js';
 import { catchUnreadable, UnreadableDigest } from '../digests/quarantine.js';
 import { isFailure } from '../errors/failure.js';
-import type { AccessRefusal } from '../errors/request-failures.js';
 import { type DigestContext, quarantineDigest } from './notifications.js';
 import type { DigestParts } from './ports.js';
 import { followUpFailed, runFailed } from './retry.js';
@@ -27,7 +26,13 @@ export async function processRun(run: DigestRun, context: DigestContext): Promis
       return;
     }
     const claimed = { run, digest, claim, signal };
-    await (isPosted ? deliverFollowUp(claimed, parts) : deliverRun(claimed, context));
+    if (isPosted) {
+      const { message } = run;
+      const sent = message
+        ? parts.poster.deliverFollowUp(claimed, message)
+        : Promise.reject(new Error('A posted run has no message'));
+      await sent.catch((error: unknown) => followUpFailed(claimed, error, parts));
+    } else await deliverRun(claimed, context);
   } catch (error) {
     // The lease expires, and another attempt follows.
     log.error({ err: error, run: run.id }, 'Processing a digest run failed');
@@ -39,7 +44,7 @@ async function deliverRun(
   { parts, rateLimiter, outages }: DigestContext,
 ): Promise<void> {
   const { digest, run } = claimed;
-  const { store, poster, log } = parts;
+  const { store, poster, clock, log } = parts;
   try {
     await poster.deliver(claimed, {
       rateLimiter,
@@ -51,27 +56,13 @@ async function deliverRun(
       followUpFailed: (error) => followUpFailed(claimed, error, parts),
     });
   } catch (error) {
-    if (isFailure(error, 'access-refused')) await recordRefusal(claimed, error.details.refusal.kind, parts);
+    if (isFailure(error, 'access-refused')) {
+      const { owner: person, channel: place, request } = digest;
+      const facts = { at: clock.now(), person, place, request, origin: 'digest', post: run.id } as const;
+      const refused = askedEvent(facts, { refused: error.details.refusal.kind });
+      await recordEvent(store.events, refused, log);
+    }
     await runFailed(claimed, error, parts, outages);
-  }
-}
-
-async function recordRefusal(
-  { digest: { owner, channel, request }, run: { id: post } }: ClaimedRun,
-  refused: AccessRefusal['kind'],
-  { store, clock, log }: DigestParts,
-): Promise<void> {
-  const facts = { at: clock.now(), person: owner, place: channel, request, origin: 'digest', post } as const;
-  await recordEvent(store.events, askedEvent(facts, { refused }), log);
-}
-
-async function deliverFollowUp(claimed: ClaimedRun, parts: DigestParts): Promise<void> {
-  const { message } = claimed.run;
-  try {
-    if (!message) throw new Error('A posted run has no message');
-    await parts.poster.deliverFollowUp(claimed, message);
-  } catch (error) {
-    await followUpFailed(claimed, error, parts);
   }
 }
 

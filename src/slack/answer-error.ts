@@ -41,74 +41,59 @@ interface Payload {
  * the channel for them alone. The log has the error with the ID that they see.
  */
 export function answerError(parts: ListenerParts): (failure: ListenerFailure) => Promise<void> {
-  return async (failure) => {
-    const { error, kind, requestId: id } = failure;
+  return async ({ error, kind, body, ack, requestId: id }) => {
     parts.log.error({ err: error, id, kind }, 'A listener failed');
     const { sentence } = describeFailure(error, id);
-    if (!(await answer(failure, sentence, parts)))
-      parts.log.warn({ id }, 'The message about a failure could not be delivered');
+    const payload: Payload = body;
+    const { view, trigger_id, event } = payload;
+    const user = payload.user?.id ?? payload.user_id ?? '';
+    const reply = (context: RequestContext) => replyInContext(notice(sentence), context, parts);
+    const inDirectMessages = { channel: user, asker: user };
+
+    /** Opens a modal with a message. Returns false if the trigger has expired. */
+    const openMessage = async () =>
+      trigger_id !== undefined &&
+      succeeds(parts.interactive.views.open({ trigger_id, view: messageView('Rollcall', sentence) }));
+
+    /** Only messages to the bot and the Home tab need a reply; other events do not. */
+    const answerEvent = async () => {
+      const { type, user, channel, thread_ts: thread } = event ?? {};
+      if (!event || !user || event.bot_id !== undefined) return true;
+      if (type === 'app_home_opened' && event.tab === 'home')
+        return succeeds(parts.interactive.views.publish({ user_id: user, view: refusedHome(sentence) }));
+      const isDirect = type === 'message' && event.channel_type === 'im' && event.subtype === undefined;
+      return !channel || !(isDirect || type === 'app_mention') || reply({ channel, asker: user, thread });
+    };
+
+    /** Returns false if no message reached the person. */
+    const answer = async () => {
+      switch (kind) {
+        case 'options':
+          // Slack shows nothing here but options.
+          await ack?.({ options: [] });
+          return true;
+        case 'view':
+          if (!ack || view?.type !== 'modal') return reply(inDirectMessages);
+          await ack(rejectionResponse(view, [{ sentence }]));
+          return true;
+        case 'command': {
+          await ack?.();
+          const { channel_id: channel = user, response_url: url } = payload;
+          return reply({ channel, asker: user, responseUrl: url ? responseUrl(url, parts.send) : undefined });
+        }
+        case 'shortcut':
+          await ack?.();
+          return (await openMessage()) || reply(inDirectMessages);
+        case 'action':
+          await ack?.();
+          if (view?.type === 'modal' && (await showInModal(view, sentence, parts))) return true;
+          if (view?.type === 'home' && (await openMessage())) return true;
+          return reply(contextOf(body as BlockAction, parts) ?? inDirectMessages);
+        case 'event':
+          return answerEvent();
+      }
+    };
+
+    if (!(await answer())) parts.log.warn({ id }, 'The message about a failure could not be delivered');
   };
-}
-
-/** Returns false if no message reached the person. */
-async function answer(
-  { kind, body, ack }: ListenerFailure,
-  sentence: string,
-  parts: ListenerParts,
-): Promise<boolean> {
-  const payload: Payload = body;
-  const { view } = payload;
-  const user = payload.user?.id ?? payload.user_id ?? '';
-  const reply = (context: RequestContext) => replyInContext(notice(sentence), context, parts);
-  const inDirectMessages = { channel: user, asker: user };
-  switch (kind) {
-    case 'options':
-      // Slack shows nothing here but options.
-      await ack?.({ options: [] });
-      return true;
-    case 'view':
-      if (!ack || view?.type !== 'modal') return reply(inDirectMessages);
-      await ack(rejectionResponse(view, [{ sentence }]));
-      return true;
-    case 'command': {
-      await ack?.();
-      return reply({
-        channel: payload.channel_id ?? user,
-        asker: user,
-        responseUrl: payload.response_url ? responseUrl(payload.response_url, parts.send) : undefined,
-      });
-    }
-    case 'shortcut':
-      await ack?.();
-      return (await openMessage(payload, sentence, parts)) || reply(inDirectMessages);
-    case 'action':
-      await ack?.();
-      if (view?.type === 'modal' && (await showInModal(view, sentence, parts))) return true;
-      if (view?.type === 'home' && (await openMessage(payload, sentence, parts))) return true;
-      return reply(contextOf(body as BlockAction, parts) ?? inDirectMessages);
-    case 'event':
-      return answerEvent(payload, sentence, parts);
-  }
-}
-
-/** Only messages to the bot and the Home tab need a reply; other events do not. */
-async function answerEvent({ event }: Payload, sentence: string, parts: ListenerParts): Promise<boolean> {
-  const { type, user, channel, thread_ts: thread } = event ?? {};
-  if (!event || !user || event.bot_id !== undefined) return true;
-  if (type === 'app_home_opened' && event.tab === 'home') {
-    return succeeds(parts.interactive.views.publish({ user_id: user, view: refusedHome(sentence) }));
-  }
-  const isDirect = type === 'message' && event.channel_type === 'im' && event.subtype === undefined;
-  if (!channel || !(isDirect || type === 'app_mention')) return true;
-  return replyInContext(notice(sentence), { channel, asker: user, thread }, parts);
-}
-
-/** Opens a modal with a message. Returns false if the trigger has expired. */
-async function openMessage(
-  { trigger_id }: Payload,
-  sentence: string,
-  { interactive }: ListenerParts,
-): Promise<boolean> {
-  if (!trigger_id) return false;
-  return succeeds(interactive.views.open({ trigger_id, view: messageView('Rollcall', sentence) }));
 }
