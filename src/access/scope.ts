@@ -114,7 +114,7 @@ export function scopeOf(
   const own = access.address?.toLowerCase();
   const wants = personLevelParts(request);
   if (level === 'everything') {
-    const scope = scopeAt(options, request, { rows: 'all', namesPeople: true });
+    const scope = scopeAt(options, request, 'all');
     const asksForOwn = own !== undefined && asksForSelf(request, own, options);
     return ok(asksForOwn ? { ...scope, asksForOwn, address: own } : scope);
   }
@@ -126,7 +126,7 @@ export function scopeOf(
     if (level === 'totals') {
       return ok({ rows: 'self', address: own, smallestGroup: 1, namesPeople: true, onlyDirect: true });
     }
-    const scope = scopeAt(options, request, { rows: 'self', namesPeople: true });
+    const scope = scopeAt(options, request, 'self');
     return ok({ ...scope, address: own, smallestGroup: 1 });
   }
   if (level === 'totals' || own === undefined) {
@@ -134,7 +134,7 @@ export function scopeOf(
     return refused({ kind: 'totals-only', wants, noAddress: access.level === 'team', mayAskForSelf });
   }
   if (asksForOtherTeam(request, own, options)) return refused({ kind: 'other-team' });
-  return ok({ ...scopeAt(options, request, { rows: 'team', namesPeople: true }), address: own });
+  return ok({ ...scopeAt(options, request, 'team'), address: own });
 }
 
 /** The level that counts for a report: `team` needs learners, and an address that Slack has confirmed. */
@@ -167,11 +167,7 @@ export function searchesOwnRows({ rows, smallestGroup }: Scope): boolean {
 }
 
 /** A summary that others read names nobody. Where they may read totals only, it protects small groups too. */
-function scopeAt(
-  options: ScopeOptions,
-  request: ReportRequest,
-  { rows, namesPeople }: Pick<Scope, 'rows' | 'namesPeople'>,
-): Scope {
+function scopeAt(options: ScopeOptions, request: ReportRequest, rows: Scope['rows']): Scope {
   const { destination, released } = options;
   const goesDirect =
     destination === 'direct' ||
@@ -181,7 +177,7 @@ function scopeAt(
   return {
     rows,
     smallestGroup: isProtected ? smallestGroupFor(request, options) : 1,
-    namesPeople: namesPeople && goesDirect,
+    namesPeople: goesDirect,
     onlyDirect: false,
   };
 }

@@ -106,7 +106,6 @@ export class NameCollector {
   private isWhole = true;
   private readonly limits: Limits;
   private readonly countUpTo: number;
-  private readonly minPeople: number;
   private readonly keys = new PersonKeys();
   private readonly userid: number;
   private readonly email: number;
@@ -117,10 +116,13 @@ export class NameCollector {
    * @param fields the fields of the read plan
    * @param look absent: only some of the names are collected
    */
-  constructor(lists: readonly SuggestionList[], fields: readonly string[], look?: LookPlan) {
+  constructor(
+    lists: readonly SuggestionList[],
+    fields: readonly string[],
+    private readonly look?: LookPlan,
+  ) {
     this.limits = look ? allNames : someNames;
     this.countUpTo = look?.countUpTo ?? maxCountedPeople;
-    this.minPeople = look?.minPeople ?? 1;
     [this.userid = -1, this.email = -1] = personKeyFields.map((flag) => fields.indexOf(flag));
     this.places = lists.map(({ list, isList, isPublic = false, ...source }) => ({
       ...positionOf(source, fields),
@@ -157,7 +159,7 @@ export class NameCollector {
       for (const place of this.places) {
         if (!lists.has(place.list)) continue;
         for (const [id, name] of place.names) {
-          if (place.isPublic || this.peopleOf(name) >= this.minPeople)
+          if (place.isPublic || this.peopleOf(name) >= (this.look?.minPeople ?? 1))
             search.add({ id, title: name.title ?? id });
         }
       }

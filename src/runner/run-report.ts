@@ -59,12 +59,22 @@ export interface ReportResult extends Omit<ResultWithFigures, 'figures'> {
   readonly values: readonly Suggestion[];
 }
 
-/** @throws `empty-team` if nobody reports to the managers whose teams the request is about */
-async function expectTeam(request: ReportRequest, options: RunOptions, parts: RunParts): Promise<void> {
-  const { asker, scope } = options;
+/**
+ * Looks at the assignments of a year. Whoever has none in it is in no team that could be shown.
+ *
+ * @throws `empty-team` if nobody reports to the managers whose teams the request is about
+ */
+async function expectTeam(
+  request: ReportRequest,
+  { asker, requestedAt, scope, urgency, maxSharedAgeMs, signal }: RunOptions,
+  parts: RunParts,
+): Promise<void> {
   const managers = managersIn(request, scope, asker.email);
   if (managers.length === 0) return;
-  const { result, before } = await startReport(teamRequest(managers), teamOptions(options), parts);
+  const filter = { object: userFilter.name, member: 'manager_email', entries: managers };
+  const look = { ...plainRequest('assignments'), range: 'last-12-months', filters: [filter] };
+  const options = { asker, requestedAt, scope, urgency, maxSharedAgeMs, signal, fileOnly: true };
+  const { result, before } = await startReport(look, options, parts);
   before.stop();
   const own = asker.email?.toLowerCase();
   if (result.records === 0)
@@ -216,17 +226,6 @@ function managersIn(
   if (rows === 'team' && address !== undefined) return [address];
   const entries = rows === 'self' ? [] : (learnerFilter(request, 'manager_email')?.entries ?? []);
   return entries.flatMap((entry) => (entryRefersToAsker('manager_email', entry) ? (me ?? []) : entry));
-}
-
-/** The assignments of a year of some teams. Whoever has none in it is in no team that could be shown. */
-function teamRequest(managers: readonly string[]): ReportRequest {
-  const filter = { object: userFilter.name, member: 'manager_email', entries: managers };
-  return { ...plainRequest('assignments'), range: 'last-12-months', filters: [filter] };
-}
-
-/** What is needed to find out whether a team is empty: no file, no rows and no progress. */
-function teamOptions({ asker, requestedAt, scope, urgency, maxSharedAgeMs, signal }: RunOptions): RunOptions {
-  return { asker, requestedAt, scope, urgency, maxSharedAgeMs, signal, fileOnly: true };
 }
 
 /** Above this share of completed rows without a date, a comparison at equal age is not possible. */

@@ -83,15 +83,13 @@ export interface SendParts extends AnswerRightsParts, RunParts {
 }
 
 /** The response URL for a summary, which cannot be edited; undefined for a message of the bot. */
-export function responseUrlOf({
-  conversation: { kind, responseUrl },
-  route,
-}: Pick<AnswerRun, 'conversation' | 'route'>): ResponseUrl | undefined {
+export function responseUrlOf({ conversation, route }: AnswerRun): ResponseUrl | undefined {
+  const { kind, responseUrl } = conversation;
   return kind === 'elsewhere' && route.summary === 'here' && responseUrl?.isOpen() ? responseUrl : undefined;
 }
 
 /** True for a summary that goes to direct messages instead of its conversation. */
-export function goesDirectly(run: Pick<AnswerRun, 'conversation' | 'route'>): boolean {
+export function goesDirectly(run: AnswerRun): boolean {
   const { kind } = run.conversation;
   if (kind === 'direct') return false;
   return run.route.summary === 'direct' || (kind === 'elsewhere' && !responseUrlOf(run));

@@ -111,8 +111,13 @@ export async function completeForAsker(
   try {
     conversation = context.conversation ?? (await resolveConversation(context, parts));
     const rights = await answerRightsOf(request, asker, conversation, parts);
-    // The search of a form is recorded with the form.
-    if (typed !== undefined) await recordSearches(request, asker, conversation, parts);
+    const { store, clock } = parts;
+    const place = conversation.channel;
+    const facts = { at: clock.now(), person: asker.id, place, request, origin: 'request' } as const;
+    // Before anything of them is shown. The search of a form is recorded with the form.
+    for (const choice of typed === undefined ? [] : (request.titles ?? [])) {
+      if (choice.id === undefined) await store.events.append(searchedEvent(facts, choice));
+    }
     const completion = await completeRequest(
       request,
       {
@@ -125,7 +130,7 @@ export async function completeForAsker(
           return searchTitles(request, choices, { ...rights, asker }, { destination }, parts);
         },
       },
-      { suggestions: parts.store.suggestions, isListed: parts.isListed },
+      { suggestions: store.suggestions, isListed: parts.isListed },
     );
     if (completion.kind === 'ready') {
       const { request: completed } = completion;
@@ -139,19 +144,6 @@ export async function completeForAsker(
     await tell(failureOf(error));
   }
   return undefined;
-}
-
-/** Records the searches for titles, before anything of them is shown. */
-async function recordSearches(
-  request: ReportRequest,
-  { id: person }: Asker,
-  { channel: place }: Conversation,
-  { store, clock }: AnswerParts,
-): Promise<void> {
-  const facts = { at: clock.now(), person, place, request, origin: 'request' } as const;
-  for (const choice of request.titles ?? []) {
-    if (choice.id === undefined) await store.events.append(searchedEvent(facts, choice));
-  }
 }
 
 /**

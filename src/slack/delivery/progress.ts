@@ -94,17 +94,13 @@ export function showProgress(
   async function begin(): Promise<string | undefined> {
     try {
       await mayShow;
-    } catch {
-      return undefined;
-    }
-    if (stopped) return undefined;
-    const message = view();
-    shown = message.text;
-    if (destination.kind === 'reply') {
-      await destination.reply(message);
-      return undefined;
-    }
-    try {
+      if (stopped) return undefined;
+      const message = view();
+      shown = message.text;
+      if (destination.kind === 'reply') {
+        await destination.reply(message);
+        return undefined;
+      }
       const posted = await sendMessage(message, destination, client);
       if (posted.ts === '') return undefined;
       progressShown?.(work, posted);

@@ -32,7 +32,6 @@ import {
 } from '../delivery/post-message.js';
 import { type FollowUp, sendFile, sendRows } from '../delivery/send-follow-up.js';
 import { summaryVariants } from '../messages/summary.js';
-import type { SummaryMessageInput } from '../messages/summary-text.js';
 import { type OwnerRights, ownerRights, type RightsParts } from './rights.js';
 
 export interface DeliveryParts extends SendParts, RightsParts {
@@ -50,6 +49,7 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
   const { id, owner, request } = digest;
   const { store, channels, clock, log } = parts;
   const hasFile = request.file !== undefined;
+  const command = `/report ${formatRequest(request)}`;
 
   /** Makes the report with the rights of the owner. Its file is deleted after `use`. */
   async function withReport(
@@ -90,14 +90,35 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
   ): Promise<{ readonly message: PostedMessage; readonly hasFollowUp: boolean } | undefined> {
     const { rights, channel } = await waitForTurn(before, rateLimiter);
     const { route } = rights;
+    const { kind } = rights.conversation;
     const late = run.late || clock.now() - run.dueAt > lateAfterMs;
     const { range, rowCount } = result;
     const entry = { channel, asker: owner, request, range, requestedAt: run.dueAt };
     const requestId = await store.requestLog.recordForPost(run.id, entry);
     // Direct messages have everything in one message.
-    if (route.summary === 'here' && rights.conversation.kind === 'member')
-      await keepTotals(requestId, result);
-    const variants = summaryVariants(summaryInput(result, rights, requestId, late));
+    if (route.summary === 'here' && kind === 'member') await keepTotals(requestId, result);
+    const { figures, rows } = result;
+    if (!figures) throw new Error('A digest without figures has no summary');
+    const { cadence, zone } = digest.schedule;
+    const isRedirected = route.summary === 'direct' && kind === 'member';
+    const ofAnswer = compact(figures.counted > 0 && 'details', 'csv', 'xlsx', 'change', 'save');
+    const variants = summaryVariants({
+      // The report may have been made for another owner of the same request.
+      result: { ...result, figures },
+      command,
+      askedBy: owner,
+      isDigest: true,
+      remarks: compact(
+        late && `Late: this was due ${formatMoment(run.dueAt, zone)} (${zone}).${formatMissed(run.missed)}`,
+        isRedirected && 'It names people, so it is sent here and not to its channel.',
+        `Comes ${describeCadence(cadence)}, ${zone}.`,
+      ),
+      rows: route.rows === 'in-summary' && rows ? { rows, links: parts.learningLinks } : undefined,
+      isDirect: route.summary === 'direct' || kind === 'direct',
+      // The line with the cadence names it.
+      zone,
+      buttons: [...ofAnswer.map((kind) => ({ kind, value: requestId })), { kind: 'manage', value: id }],
+    });
     const lookAgain = async () => {
       if (!areSameRights(rights, await rightsToPost())) throw new Failure('access-changed');
     };
@@ -235,39 +256,6 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
     const at = clock.now();
     const facts = { at, person: owner, place, request, origin: 'digest', me, days, post: run.id } as const;
     await recordEvent(store.events, askedEvent(facts, rights), log);
-  }
-
-  const command = `/report ${formatRequest(request)}`;
-
-  function summaryInput(
-    result: ReportResult,
-    { route, conversation }: OwnerRights,
-    requestId: string,
-    late: boolean,
-  ): SummaryMessageInput {
-    const { figures, rows } = result;
-    if (!figures) throw new Error('A digest without figures has no summary');
-    const { cadence, zone } = digest.schedule;
-    const isDirect = route.summary === 'direct' || conversation.kind === 'direct';
-    const isRedirected = route.summary === 'direct' && conversation.kind === 'member';
-    const ofAnswer = compact(figures.counted > 0 && 'details', 'csv', 'xlsx', 'change', 'save');
-    return {
-      // The report may have been made for another owner of the same request.
-      result: { ...result, figures },
-      command,
-      askedBy: owner,
-      isDigest: true,
-      remarks: compact(
-        late && `Late: this was due ${formatMoment(run.dueAt, zone)} (${zone}).${formatMissed(run.missed)}`,
-        isRedirected && 'It names people, so it is sent here and not to its channel.',
-        `Comes ${describeCadence(cadence)}, ${zone}.`,
-      ),
-      rows: route.rows === 'in-summary' && rows ? { rows, links: parts.learningLinks } : undefined,
-      isDirect,
-      // The line with the cadence names it.
-      zone,
-      buttons: [...ofAnswer.map((kind) => ({ kind, value: requestId })), { kind: 'manage', value: id }],
-    };
   }
 
   return {
