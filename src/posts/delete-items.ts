@@ -40,7 +40,7 @@ export function startDeleting(parts: DeletionParts): () => Promise<void> {
   let pausedUntil = 0;
 
   /** Returns for how many milliseconds Slack takes no deletions, if it says so. */
-  async function deleteOne(due: DueDeletion): Promise<number | undefined> {
+  async function deleteOne(due: DueDeletion) {
     const outcome = await deleteItem(due);
     const now = clock.now();
     const { kind, channel, refusals } = due;
@@ -66,7 +66,7 @@ export function startDeleting(parts: DeletionParts): () => Promise<void> {
   }
 
   /** Works through the queue. */
-  async function deleteDue(): Promise<void> {
+  async function deleteDue() {
     for (;;) {
       const due = await postedItems.due(clock.now(), batchSize);
       for (const item of due) {

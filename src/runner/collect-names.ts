@@ -91,15 +91,6 @@ interface CountedName {
   readonly keys: number[];
 }
 
-interface CollectedNames {
-  /** Those of the most people first in each list. */
-  readonly values: readonly Suggestion[];
-  /** At least this many people are in the answer. */
-  readonly people: number;
-  /** True if no name was left out. */
-  readonly isWhole: boolean;
-}
-
 /** Collects names of an answer and counts their people, in constant memory. */
 export class NameCollector {
   private seen = 0;
@@ -145,7 +136,11 @@ export class NameCollector {
     }
   }
 
-  finish(): CollectedNames {
+  /**
+   * @returns `values`: those of the most people first in each list. `people`: at least this many are in the answer.
+   *   `isWhole`: true if no name was left out
+   */
+  finish() {
     for (const place of this.places) this.splitTexts(place);
     const values = this.places.flatMap((place) => this.namesOf(place));
     return { values, people: this.peopleOf(this.everybody), isWhole: this.isWhole };

@@ -200,7 +200,7 @@ export function startDailyLook(parts: DailyLookParts): () => Promise<void> {
     return { records, names: values.length };
   }
 
-  async function takeTurn(turn: Turn): Promise<void> {
+  async function takeTurn(turn: Turn) {
     const { name } = turn.report;
     const startedAt = clock.now();
     const giveWay = new AbortController();

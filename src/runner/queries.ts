@@ -66,17 +66,14 @@ export interface RunParts {
 }
 
 /** The resolved ranges of a run; `rangesOf` tells them apart. Both are absent if the report has no range. */
-export interface RunRanges {
-  readonly shown?: ResolvedRange | undefined;
-  readonly queried?: ResolvedRange | undefined;
-}
+export type RunRanges = ReturnType<typeof resolveRanges>;
 
 /** @throws `range-refused` */
 export function resolveRanges(
   request: ReportRequest,
   { requestedAt, asker, range: ofEarlierRun }: Pick<RunOptions, 'requestedAt' | 'asker' | 'range'>,
   weekStart: WeekStart,
-): RunRanges {
+) {
   const { shown, queried } = rangesOf(request);
   const resolve = (range: RangeOfRequest | undefined) => {
     if (!range) return undefined;

@@ -1,9 +1,3 @@
-/** Failures since the last success: attempts of one subject, and the number of subjects that failed. */
-interface SuspectedOutage {
-  readonly attempts: number;
-  readonly distinct: number;
-}
-
 const failureTtlMs = 60 * 60_000;
 
 /**
@@ -16,11 +10,12 @@ export function countFailures(now: () => number) {
   let lastSuccess = Number.NEGATIVE_INFINITY;
 
   return {
-    failed(subject: string): SuspectedOutage | 'own' {
+    /** Since the last success: attempts of the subject, and the number of subjects that failed. */
+    failed(subject: string) {
       for (const [other, { since }] of failing) if (since < now() - failureTtlMs) failing.delete(other);
       const { since, tries } = failing.get(subject) ?? { since: now(), tries: 0 };
       failing.set(subject, { since, tries: tries + 1 });
-      if (since < lastSuccess) return 'own';
+      if (since < lastSuccess) return 'own' as const;
       const distinct = [...failing.values()].filter(({ since }) => since >= lastSuccess).length;
       return { attempts: tries + 1, distinct };
     },

@@ -14,14 +14,6 @@ type FailureScope =
 
 type AttemptKind = 'run' | 'message';
 
-/** Where something failed. */
-interface FailedAt {
-  /** The target channel, or the Slack user ID of a direct message. */
-  readonly channel: string;
-  /** The dedupe key of the run; absent for direct messages. */
-  readonly request?: string;
-}
-
 /** An outage begins after failures of this many requests or channels, or this many attempts of one request. */
 const minDistinctFailures = 2;
 const minAttemptsOfOneRequest = 3;
@@ -128,10 +120,11 @@ export function watchOutages(parts: DigestParts, wake: () => void, signal: Abort
       token = 'unchecked';
     },
 
+    /** @param at `channel`: or the Slack user ID of a direct message; `request`: the dedupe key of a run */
     async failed(
       failure: RunFailure,
       reason: FailureReason,
-      { channel, request }: FailedAt,
+      { channel, request }: { readonly channel: string; readonly request?: string },
     ): Promise<FailureScope> {
       if (failure.kind === 'service') return serviceFailed(reason, request ?? channel);
       if (request !== undefined) breakers.service.probeInconclusive();

@@ -32,12 +32,7 @@ export function runPool(context: DigestContext, ended: () => void) {
   let nextOwnersAt = Number.NEGATIVE_INFINITY;
 
   /** Returns the number of runs started. */
-  async function claim(
-    limit: number,
-    deferred: readonly string[],
-    now: number,
-    skipBusyOwners = false,
-  ): Promise<number> {
+  async function claim(limit: number, deferred: readonly string[], now: number, skipBusyOwners = false) {
     if (limit <= 0 || signal.aborted) return 0;
     const busy = [...active.values()].map(({ channel }) => channel);
     const busyChannels = [...new Set([...busy, ...deferred])];
@@ -62,7 +57,7 @@ export function runPool(context: DigestContext, ended: () => void) {
     active.set(run.id, { channel: run.channel, done });
   }
 
-  async function execute(run: DigestRun): Promise<void> {
+  async function execute(run: DigestRun) {
     // If only the file was missing, the end of the run was reported before.
     const isFileOnly = run.state === 'posted';
     await processRun(run, context);
@@ -70,7 +65,7 @@ export function runPool(context: DigestContext, ended: () => void) {
   }
 
   /** Owners take turns, so that one with thousands of runs does not delay another with one. */
-  async function claimForOtherOwners(deferred: readonly string[], now: () => number): Promise<void> {
+  async function claimForOtherOwners(deferred: readonly string[], now: () => number) {
     if (active.size === 0 || parts.monotonic() < nextOwnersAt) return;
     while (active.size < maxParallelRuns) {
       if ((await claim(maxParallelRuns - active.size, deferred, now(), true)) > 0) continue;
@@ -80,7 +75,7 @@ export function runPool(context: DigestContext, ended: () => void) {
   }
 
   /** Repeats, because many runs of one channel fill a claim until that channel is busy. */
-  async function claimAll(deferred: readonly string[], now: () => number): Promise<void> {
+  async function claimAll(deferred: readonly string[], now: () => number) {
     while ((await claim(maxParallelRuns - active.size, deferred, now())) > 0);
   }
 

@@ -131,7 +131,7 @@ async function answer(
    * Adds the request to the request log and the ledger, and to the record of access. All of it is one transaction, because
    * the disk takes longer than the rest.
    */
-  async function record(): Promise<void> {
+  async function record() {
     const { range, requestedAt } = run;
     const { channel } = conversation;
     const entry = { channel, asker: asker.id, request, range, requestedAt, choseFilters };
@@ -190,7 +190,7 @@ async function answer(
     }
   };
 
-  const makeAndSend = async (): Promise<PostedAnswer | undefined> => {
+  const makeAndSend = async () => {
     signal.throwIfAborted();
     if ('failure' in rights) throw rights.failure;
     const first: AnswerRun = { ...run, ...rights };

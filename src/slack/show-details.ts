@@ -115,7 +115,7 @@ export async function showDetails(
   }
 
   /** Does work that may take long, among the other requests of the person who pressed. They can cancel it. */
-  function inTurn<Made>(work: (signal: AbortSignal) => Promise<Made>): Promise<Made> {
+  function inTurn<Made>(work: (signal: AbortSignal) => Promise<Made>) {
     return parts.running.inTurn(id, presser, thread !== undefined, work);
   }
 
@@ -134,7 +134,7 @@ export async function showDetails(
   }
 
   /** False if other people are left out now than when the answer was made. */
-  function leavesOutNow({ figures }: AnswerTotals, scope: Scope): boolean {
+  function leavesOutNow({ figures }: AnswerTotals, scope: Scope) {
     const isOwn = scope.rows === 'self' || scope.asksForOwn === true;
     return isOwn || !hasLearners(report) || figures.leftOut?.list === parts.listOfLeftOut?.();
   }
@@ -153,7 +153,7 @@ export async function showDetails(
   }
 
   /** Runs the report for the person whose answer it is, and shows no more than that answer. */
-  async function runAgain(person: Person, earlier: Scope | undefined): Promise<MadeDetails> {
+  async function runAgain(person: Person, earlier: Scope | undefined) {
     const { zone = parts.defaultZone, email } = person;
     const asker = { id: owner, zone: range?.zone ?? zone, email };
     if (person.standing !== 'member') throw refused(notAskable);
@@ -193,7 +193,7 @@ export async function showDetails(
     thread: string,
     { scope }: MadeDetails,
     record: () => Promise<void>,
-  ): Promise<void> {
+  ) {
     const lookAgain = async () => {
       const known = await resolveConversation(context, parts);
       // Only a channel with an approval can lose it.
@@ -225,7 +225,7 @@ export async function showDetails(
     if (outcome.kind === 'unknown') await reply(detailsStateMessage('unknown', entry.id, thread));
   }
 
-  async function sendPrivately(variants: DetailsVariants): Promise<void> {
+  async function sendPrivately(variants: DetailsVariants) {
     const [full] = variants;
     // Slack's reply does not say which blocks it refuses, and a response URL has few uses.
     if (responseUrl?.isOpen() && (await responseUrl.toAsker(full)).kind !== 'not-posted') return;

@@ -47,7 +47,7 @@ export function takeOvers(parts: TakeOverParts) {
   const { store, membership, client, clock, log } = parts;
   let isStopped = false;
 
-  async function look(): Promise<void> {
+  async function look() {
     for (const holder of await store.inbox.holders()) {
       if (isStopped) return;
       if (holder !== null && !(await membership.hasEnded(holder))) continue;
@@ -59,13 +59,13 @@ export function takeOvers(parts: TakeOverParts) {
   }
 
   /** Details have a post of their own. Once it has ended, a press that is taken over makes them again, or asks. */
-  async function endDetailsOf(holder: string): Promise<void> {
+  async function endDetailsOf(holder: string) {
     const left = await store.requestLog.interrupted();
     const details = left.filter(({ process, what }) => process === holder && what === 'details');
     await notifyInterrupted(details, parts);
   }
 
-  async function receive(delivery: TakenDelivery): Promise<void> {
+  async function receive(delivery: TakenDelivery) {
     const { request, arrivedAt, state, goesOn, progress } = delivery;
     // Where the answer may have replaced the progress message, it stays.
     if (progress && state !== 'posting' && state !== 'posted' && state !== 'unknown')
@@ -92,13 +92,13 @@ export function takeOvers(parts: TakeOverParts) {
    * A listener may refuse, or ask about, what another process had begun: rights and known names change. The person has
    * that reply then, and the post must not stay running until this process ends.
    */
-  async function endNotRun({ request, state }: TakenDelivery): Promise<void> {
+  async function endNotRun({ request, state }: TakenDelivery) {
     if (state !== 'running' || (await store.requestLog.find(request))?.state !== 'running') return;
     await store.ledger.markFailed({ id: request, worker: null }, { code: 'interrupted' }, clock.now());
   }
 
   /** The delivery has left the inbox before, because a lost message is better than two. */
-  async function tellNotDone({ person, payload, request }: TakenDelivery): Promise<void> {
+  async function tellNotDone({ person, payload, request }: TakenDelivery) {
     const message = notDoneMessage(JSON.parse(payload), parts.botUserId);
     await sendMessage(message, { channel: person }, client).catch((err: unknown) =>
       log.warn({ err, requestId: request }, 'An asker could not be told about a restart'),

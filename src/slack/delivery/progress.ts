@@ -110,7 +110,7 @@ export function showProgress(
     }
   }
 
-  async function edit(channel: string): Promise<void> {
+  async function edit(channel: string) {
     const ts = await posted;
     const message = view();
     if (stopped || !ts || message.text === shown || !edits.take(requestId)) return;
@@ -130,7 +130,7 @@ export function showProgress(
     return ts;
   }
 
-  async function remove(): Promise<void> {
+  async function remove() {
     const ts = await stop();
     if (ts && destination.kind === 'message' && !replaced) {
       await deleteMessage({ channel: destination.channel, ts }, client).catch(() => undefined);

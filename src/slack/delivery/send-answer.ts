@@ -38,21 +38,12 @@ export interface Sending {
   readonly lookAgain: () => Promise<AnswerRights>;
 }
 
-/** A posted summary. */
-export interface SentSummary {
-  /** Absent if Slack returned no `ts`. */
-  readonly message: PostedMessage | undefined;
-  /** The first message of its thread. */
-  readonly root: PostedMessage | undefined;
-  /** The index of the variant that Slack accepted. */
-  readonly variant: number;
-}
-
 /**
  * Sends an answer: the summary along its route, then the file. A posted summary is an answer even if its file fails;
  * then the asker is notified, and can press CSV to try again.
  *
- * @returns the summary, if Slack has it
+ * @returns the summary, if Slack has it, without a `message` if Slack returned no `ts`; `root`: the first message of its
+ *   thread; `variant`: the index of the one that Slack accepted
  * @throws `answer-not-posted`; `access-changed`; `file-not-shared` where only the file was wanted; EndedElsewhere; nothing after a post
  */
 export async function sendAnswer(
@@ -60,7 +51,7 @@ export async function sendAnswer(
   run: AnswerRun,
   { progress, lookAgain }: Sending,
   parts: SendParts,
-): Promise<SentSummary | undefined> {
+) {
   const { id, asker, conversation, route, fileInto } = run;
   const { channels, client, clock, log } = parts;
   const { ledger } = parts.store;
@@ -95,7 +86,7 @@ export async function sendAnswer(
   }
 
   /** Ends a file or rows that failed or are unconfirmed, after the summary was posted. */
-  async function endFailedFile(error: unknown): Promise<void> {
+  async function endFailedFile(error: unknown) {
     log.warn({ err: error, requestId: id }, 'The file of an answer was not shared');
     if (error instanceof EndedElsewhere) return;
     const mayHaveArrived = isFailure(error, 'file-not-shared') && error.details.mayHaveArrived;
@@ -142,7 +133,7 @@ export async function sendAnswer(
   }
 
   /** Undefined: its delivery is unconfirmed or not saved, so that nothing follows it. */
-  async function sendSummary(fileFollows: boolean): Promise<SentSummary | undefined> {
+  async function sendSummary(fileFollows: boolean) {
     const variants = summaryVariantsOf(result, run, parts);
     const kept = keptAnswer(asker.id, result, parts.smallestGroup);
     const facts = {

@@ -56,7 +56,7 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
     { asker, scope }: OwnerRights,
     fileOnly: boolean,
     use: (result: ReportResult) => Promise<void>,
-  ): Promise<void> {
+  ) {
     const { files } = parts;
     const file = hasFile ? randomUUID() : undefined;
     try {
@@ -87,7 +87,7 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
     result: ReportResult,
     before: OwnerRights,
     rateLimiter: RunSteps['rateLimiter'],
-  ): Promise<{ readonly message: PostedMessage; readonly hasFollowUp: boolean } | undefined> {
+  ) {
     const { rights, channel } = await waitForTurn(before, rateLimiter);
     const { route } = rights;
     const { kind } = rights.conversation;
@@ -177,7 +177,7 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
     }
   }
 
-  function rightsToPost(): Promise<OwnerRights> {
+  function rightsToPost() {
     return rightsNow(digest, ({ route, released }) => {
       const namesHere = route.summary === 'here' && requestIsPersonLevel(request, released);
       return namesHere || route.rows === 'in-summary';
@@ -192,7 +192,7 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
     return namesHere ? ownerRights(place, parts, true) : rights;
   }
 
-  async function sendFollowUp(result: ReportResult, message: PostedMessage): Promise<void> {
+  async function sendFollowUp(result: ReportResult, message: PostedMessage) {
     if (hasFile && !result.file) throw new Failure('no-file');
     if (lacksPurpose(request, parts)) throw new Failure('no-purpose');
     const followUp: FollowUp = {
@@ -229,7 +229,7 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
   }
 
   /** Stores what *Details* shows, before anybody can press it. If nothing is stored, *Details* runs the report again. */
-  async function keepTotals(requestId: string, result: ReportResult): Promise<void> {
+  async function keepTotals(requestId: string, result: ReportResult) {
     const answer = keptAnswer(owner, result, parts.smallestGroup);
     if (!answer) return;
     await store.answerTotals
@@ -238,7 +238,7 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
   }
 
   /** Saves the figures that the next run compares with. A run that was sent again is not a new run. */
-  async function saveFigures({ figures, scope }: ReportResult): Promise<void> {
+  async function saveFigures({ figures, scope }: ReportResult) {
     if (!figures || run.settled === 'sent-again') return;
     // The owner or a person in a filter may have been erased since.
     const current = await catchUnreadable(store.digests.find(id));
@@ -252,7 +252,7 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
     { asker: { email: me }, range: days }: ReportResult,
     rights: OwnerRights,
     place: string,
-  ): Promise<void> {
+  ) {
     const at = clock.now();
     const facts = { at, person: owner, place, request, origin: 'digest', me, days, post: run.id } as const;
     await recordEvent(store.events, askedEvent(facts, rights), log);
