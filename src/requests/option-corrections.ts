@@ -173,12 +173,7 @@ function rangePhrase(words: readonly WordToken[]): readonly WordToken[] {
 }
 
 /** Words that people type for files and rows. */
-const fileWords: ReadonlyMap<string, string> = new Map([
-  ['excel', 'xlsx'],
-  ['spreadsheet', 'xlsx'],
-  ['file', 'csv'],
-  ['table', 'rows'],
-]);
+const fileWords = new Map(Object.entries({ excel: 'xlsx', spreadsheet: 'xlsx', file: 'csv', table: 'rows' }));
 
 /** Every word that can follow a report, ranges with the number that was typed among them. */
 function wordsValidAfter(context: OptionsContext, typed: string): readonly string[] {

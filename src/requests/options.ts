@@ -105,12 +105,7 @@ function applyNextToken(tokens: readonly Token[], index: number, context: Option
   return 1;
 }
 
-const yesOrNo: ReadonlyMap<string, string> = new Map([
-  ['yes', 'true'],
-  ['no', 'false'],
-  ['true', 'true'],
-  ['false', 'false'],
-]);
+const yesOrNo = new Map(Object.entries({ yes: 'true', no: 'false', true: 'true', false: 'false' }));
 
 /** Applies one option, or returns what is wrong with it. */
 function applyOption(token: OptionToken, context: OptionsContext): Problem | undefined {

@@ -14,10 +14,8 @@ export interface AuditRequest {
 }
 
 type AuditSubject =
-  /** `typed`: a Slack user ID, an e-mail address or a name, without its `@`. */
-  | { readonly kind: 'person'; readonly typed: string }
-  /** `typed`: a channel ID or a name, without its `#`. */
-  | { readonly kind: 'channel'; readonly typed: string }
+  /** `typed`: the ID of a person or a channel, an e-mail address, or a name without its `@` or `#`. */
+  | { readonly kind: 'person' | 'channel'; readonly typed: string }
   | { readonly kind: 'report'; readonly report: ReportName };
 
 const userId = /^[UW][A-Z0-9]{6,30}$/;
@@ -73,6 +71,10 @@ function subjectIn(
   const token = tokens[index];
   if (token?.kind !== 'word') return undefined;
   const { text } = token;
+  const named = (kind: 'person' | 'channel', typed: string, tokens = 1) => ({
+    about: { kind, typed },
+    tokens,
+  });
   if (text.startsWith('@') && text.length > 1) {
     const words = [text.slice(1)];
     // A name can have blanks: what follows belongs to it, up to a range.
@@ -82,13 +84,11 @@ function subjectIn(
       if (word?.kind !== 'word' || /^[@#]/.test(word.text) || rangeIn(tokens, next)) break;
       words.push(word.text);
     }
-    return { about: { kind: 'person', typed: words.join(' ') }, tokens: words.length };
+    return named('person', words.join(' '), words.length);
   }
-  if (/^[^@\s]+@[^@\s]+$/.test(text) || userId.test(text)) {
-    return { about: { kind: 'person', typed: text }, tokens: 1 };
-  }
-  if (/^#./.test(text)) return { about: { kind: 'channel', typed: text.slice(1) }, tokens: 1 };
-  if (/^[CG][A-Z0-9]{6,30}$/.test(text)) return { about: { kind: 'channel', typed: text }, tokens: 1 };
+  if (/^[^@\s]+@[^@\s]+$/.test(text) || userId.test(text)) return named('person', text);
+  if (/^#./.test(text)) return named('channel', text.slice(1));
+  if (/^[CG][A-Z0-9]{6,30}$/.test(text)) return named('channel', text);
   const report = reportWord(text);
   return report && { about: { kind: 'report', report }, tokens: 1 };
 }

@@ -79,44 +79,25 @@ function readOption(text: string, start: number, colon: number): Token {
   return { kind: 'option', name: text.slice(start, colon), nameEnd: colon + 1, entries, start, end };
 }
 
-/** Reads up to a blank or the given separator, taking quotes off; undefined where a quote is never closed. */
-function readPieces(text: string, start: number, separator: string) {
-  const pieces: string[] = [];
-  let quoted = false;
-  let end = start;
-  while (end < text.length) {
-    const next = /[\s"“”„‟:,]/g;
-    next.lastIndex = end;
-    const found = next.exec(text);
-    const stop = found ? found.index : text.length;
-    pieces.push(text.slice(end, stop));
-    end = stop;
-    const character = found?.[0] ?? '';
-    if (!found || character === separator || character.trim() === '') break;
-    if (character === ':' || character === ',') {
-      pieces.push(character);
-      end = stop + 1;
-      continue;
-    }
-    const close = closingQuote(text, stop);
-    if (close === undefined) return undefined;
-    pieces.push(text.slice(stop + 1, close));
-    quoted = true;
-    end = close + 1;
-  }
-  return { text: pieces.join(''), quoted, end };
-}
+const quotedText = /"([^"]*)"|[“”„‟]([^“”„‟]*)[“”„‟]/g;
+const pieces = {
+  ':': new RegExp(`(?:${quotedText.source}|[^\\s"“”„‟:]+)*`, 'y'),
+  ',': new RegExp(`(?:${quotedText.source}|[^\\s"“”„‟,]+)*`, 'y'),
+} as const;
 
-function closingQuote(text: string, open: number): number | undefined {
-  const closing = text[open] === straightQuote ? /"/g : /[“”„‟]/g;
-  closing.lastIndex = open + 1;
-  return closing.exec(text)?.index;
+/** Reads up to a blank or the given separator, taking quotes off; undefined where a quote is never closed. */
+function readPieces(text: string, start: number, separator: keyof typeof pieces) {
+  const form = pieces[separator];
+  form.lastIndex = start;
+  const typed = form.exec(text)?.[0] ?? '';
+  const end = start + typed.length;
+  if (/["“”„‟]/.test(text.charAt(end))) return undefined;
+  const plain = typed.replace(quotedText, '$1$2');
+  return { text: plain, quoted: plain !== typed, end };
 }
 
 function skipBlanks(text: string, from: number): number {
-  const blanks = /\s*/y;
-  blanks.lastIndex = from;
-  return from + (blanks.exec(text)?.[0].length ?? 0);
+  return from + text.slice(from).search(/\S|$/);
 }
 
 /** True for an entry that begins with a sign of a condition. In quotes it is plain text. */

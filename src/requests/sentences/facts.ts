@@ -91,8 +91,6 @@ export type Fact =
   | { readonly kind: 'cadence'; readonly cadence: SpokenCadence }
   | { readonly kind: 'time'; readonly time: string }
   | { readonly kind: 'zone'; readonly zone: string }
-  /** The address that follows is that of a manager. */
-  | { readonly kind: 'managed-by' }
   /** In quotes: a title, or the entry of the noun beside it. */
   | { readonly kind: 'quoted'; readonly text: string }
   /** `isNoun`: it says what kind of name there should be, and there is none. */
@@ -101,10 +99,6 @@ export type Fact =
   | { readonly kind: 'thing'; readonly option: TitleOption }
   /** `fell`: its range is about the due date even if that is today. */
   | { readonly kind: 'view'; readonly view: RequestView; readonly fell?: true }
-  /** Things to do: not completed, or due in a range. */
-  | { readonly kind: 'to-do' }
-  /** In the future, without an end. */
-  | { readonly kind: 'upcoming' }
   /** A state, by the reports that have it. An empty text: all rows of the report are in it. */
   | {
       readonly kind: 'state';
@@ -121,9 +115,6 @@ export type Fact =
   /** A noun such as `department`, which says what the value beside it is. */
   | { readonly kind: 'noun'; readonly members: readonly string[]; readonly by: readonly string[] }
   | { readonly kind: 'filter'; readonly member: string; readonly entry: string }
-  /** Asks for people, so the answer needs rows. */
-  | { readonly kind: 'people' }
-  | { readonly kind: 'which' }
   /** `counts`: people are counted and not listed. */
   | { readonly kind: 'what'; readonly counts?: true }
   /** `always`: beside a file too. */
@@ -134,15 +125,26 @@ export type Fact =
       /** True for words that do not say which format. */
       readonly weakly?: true;
     }
-  | { readonly kind: 'to-me' }
   /** The range after it is about this date. */
   | { readonly kind: 'date-field'; readonly flag: string }
-  /** Asks for a share, as in “has everybody completed”. */
-  | { readonly kind: 'share' }
-  | { readonly kind: 'compare' }
-  | { readonly kind: 'only' }
   | { readonly kind: 'schedule-option'; readonly option: string }
-  | { readonly kind: 'schedule' }
+  | {
+      readonly kind: /** The address that follows is that of a manager. */
+        | 'managed-by'
+        /** Things to do: not completed, or due in a range. */
+        | 'to-do'
+        /** In the future, without an end. */
+        | 'upcoming'
+        /** Asks for people, so the answer needs rows. */
+        | 'people'
+        | 'which'
+        | 'to-me'
+        /** Asks for a share, as in “has everybody completed”. */
+        | 'share'
+        | 'compare'
+        | 'only'
+        | 'schedule';
+    }
   | { readonly kind: 'command'; readonly command: string };
 
 /** What some words say, and how many they are. */
