@@ -106,7 +106,7 @@ export function replaceSpan(text: string, { start, end }: TextSpan, replacement:
 }
 
 /** The text without a word or an entry and the comma beside it. Without its option, if it is the only entry. */
-export function withoutSpan(text: string, { start, end }: TextSpan): string {
+function withoutSpan(text: string, { start, end }: TextSpan): string {
   const lengthOf = (found: RegExpExecArray | null) => found?.[0].length ?? 0;
   const before = text.slice(0, start);
   const comma = lengthOf(/,\s*$/.exec(before));
