@@ -44,8 +44,8 @@ export function backUp(path: string, file: string): void {
  * Replaces the database with a backup, and keeps the current database and its side files under another name. A crash
  * leaves either the current or the restored database, never a mixture. An invalid backup changes nothing.
  *
- * @param stamp suffix for the name of the kept database
- * @returns the path of the kept database; undefined if there was none
+ * @param stamp suffix for the name of the replaced database
+ * @returns the new path of the replaced database; undefined if there was none
  * @throws `database-in-use` while the bot runs
  * @throws `database-unusable`, `database-too-new` for a file that this version cannot use
  */
@@ -56,9 +56,9 @@ export function restore(file: string, path: string, stamp: string): string | und
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
     rmSync(temporary, { force: true });
     writeRestored(file, temporary);
-    const kept = replaceDatabase(temporary, target, stamp);
+    const replaced = replaceDatabase(temporary, target, stamp);
     withDatabase(target, assertIntact);
-    return kept;
+    return replaced;
   } catch (error) {
     throw toFailure(path, error);
   } finally {
@@ -133,30 +133,30 @@ function writeRestored(file: string, temporary: string): void {
   });
 }
 
-/** @returns the path of the kept database; undefined if there was none */
+/** @returns the new path of the replaced database; undefined if there was none */
 function replaceDatabase(temporary: string, path: string, stamp: string): string | undefined {
   if (!existsSync(path)) {
     removeSideFiles(path);
     moveDurably(temporary, path);
     return undefined;
   }
-  const kept = freeName(`${path}${replacedInfix}${stamp}`);
+  const replaced = freeName(`${path}${replacedInfix}${stamp}`);
   // SQLite deletes the side files of a file that it cannot read, so save them before opening it.
-  for (const end of sideFiles) if (existsSync(path + end)) linkOrCopy(path + end, kept + end);
+  for (const end of sideFiles) if (existsSync(path + end)) linkOrCopy(path + end, replaced + end);
   let current: Database | undefined;
   try {
     current = lockExclusively(path);
     // The database now contains what the side files held.
-    if (current) removeSideFiles(kept);
-    linkOrCopy(path, kept);
-    chmodSync(kept, ownerOnlyMode);
+    if (current) removeSideFiles(replaced);
+    linkOrCopy(path, replaced);
+    chmodSync(replaced, ownerOnlyMode);
     syncFolder(path);
     // SQLite would apply old side files to the restored database.
     removeSideFiles(path);
     moveDurably(temporary, path);
-    return kept;
+    return replaced;
   } catch (error) {
-    if (isFailure(error, 'database-in-use')) removeSideFiles(kept);
+    if (isFailure(error, 'database-in-use')) removeSideFiles(replaced);
     throw error;
   } finally {
     current?.close();

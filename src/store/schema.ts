@@ -113,7 +113,7 @@ const answers = {
       settled: orNull(oneOf('arrived', 'sent-again')),
       created_at: integer,
       finished_at: orNull(integer),
-      /** The process that has a post by hand in hand; null for digests. */
+      /** The process that works on a post by hand; null for digests. */
       process: orNull(noPerson),
     },
     {
@@ -180,9 +180,9 @@ const answers = {
       /** The ID of the request that it makes, if any. */
       request: noPerson,
       arrived_at: integer,
-      /** Null while no process has it in hand. */
+      /** Null while no process works on it. */
       process: orNull(noPerson),
-      /** How many processes had it in hand. */
+      /** How many processes have worked on it. */
       attempts: integer,
       url_uses: integer,
       /** The message that shows how far the run is, as JSON. */

@@ -25,7 +25,7 @@ type Signal =
     }
   /** Slack told that it refuses the token of the bot from now on. */
   | { readonly kind: 'token-refused' }
-  /** Somebody cancelled a request that another process may have in hand. */
+  /** A person cancelled a request that another process may be running. */
   | { readonly kind: 'cancelled' }
   /** Slack does not answer the process `by`, which asks whether it answers others. */
   | { readonly kind: 'reach-asked'; readonly by: string }

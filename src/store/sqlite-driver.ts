@@ -8,7 +8,7 @@ import type { WriteAheadLog } from './write-ahead-log.js';
 export const busyTimeoutMs = 5000;
 const busyRetryDelayMs = 5;
 
-/** Prepared statements are kept, because preparing one takes longer than running it. */
+/** Prepared statements are cached, because preparing one takes longer than running it. */
 const maxStatements = 250;
 
 /** Slack commands need an acknowledgement within three seconds, so other work gets its turn after this time. */

@@ -147,7 +147,7 @@ export async function endDigestRuns(
     .returning('parent')
     .execute();
   const parents = files.flatMap((file) => file.parent ?? []);
-  // Tells workers that have one of them in hand.
+  // Tells workers that run one of them.
   await trx
     .updateTable('posts')
     .set({ unwanted: why })

@@ -79,7 +79,7 @@ export function poolConfig(url: string): pg.PoolConfig {
   const path = schema === null ? undefined : `-c search_path=${schema.replace(/([\\ ])/g, '\\$1')}`;
   return {
     connectionString: address.href,
-    // Plans that are kept for all values miss the partial indexes.
+    // Plans for all values miss the partial indexes.
     options: [options, path, '-c plan_cache_mode=force_custom_plan'].filter(Boolean).join(' '),
     max: maxConnections,
     application_name: 'rollcall',

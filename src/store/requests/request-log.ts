@@ -39,11 +39,11 @@ export interface Interrupted {
   readonly claim: Claim;
   readonly what: 'answer' | 'file' | 'details';
   readonly state: PostState;
-  /** The process that had it in hand; absent for posts of earlier versions. */
+  /** The process that worked on it; absent for posts of earlier versions. */
   readonly process?: string | undefined;
 }
 
-/** Another process has the request in hand, or has ended it. */
+/** Another process works on the request, or has ended it. */
 export class RecordedElsewhere extends Error {}
 
 /** The latest replies that a look at a thread covers. */
@@ -81,7 +81,7 @@ function entriesIn(db: Db) {
 /**
  * All requests. The ledger has the state of their answers.
  *
- * @param process the process that has the answers in hand
+ * @param process the process that works on the answers
  */
 export function requestLogIn(db: Db, process: string, key: RecordKey) {
   const entries = () => entriesIn(db);
@@ -91,7 +91,7 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
      * Adds a request, and its answer as a running post. Returns the ID of both.
      *
      * @param id absent: a new one
-     * @param more `event`: added to the record of access in the same transaction. `isTakenOver`: another process may have recorded it before. Then this one has it in hand from now on.
+     * @param more `event`: added to the record of access in the same transaction. `isTakenOver`: another process may have recorded it before. Then this one works on it from now on.
      * @throws RecordedElsewhere
      */
     record: (
@@ -127,7 +127,7 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
         return id;
       }),
 
-    /** True while this process has the answer of a request in hand, or had it last. */
+    /** True while this process works on the answer of a request, or was the last one to do so. */
     async isInHand(id: string) {
       return (await rowsOf(db, 'posts', { id, process }).select('id').executeTakeFirst()) !== undefined;
     },
@@ -174,7 +174,7 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
     },
 
     /**
-     * Cancels a request that another process may have in hand. It is too late once its answer is being sent.
+     * Cancels a request that another process may be running. It is too late once its answer is being sent.
      *
      * @param by a Slack user ID
      */
@@ -190,7 +190,7 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
         return ended.numUpdatedRows === 0n ? 'not-running' : 'cancelled';
       }),
 
-    /** Oldest first, also those that processes have in hand. Not those that are running and in the inbox: another process can go on with them. */
+    /** Oldest first, also those that processes work on. Not those that are running and in the inbox: another process can go on with them. */
     async interrupted() {
       // SQLite uses the partial index only for the literal condition, not for bound values.
       const left = await db
@@ -199,11 +199,11 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
         .where('lease_owner', 'is', null)
         .where(sql<boolean>`state IN ('running', 'posting')`)
         .where(({ eb, or, not, exists, selectFrom }) => {
-          const kept = selectFrom('inbox')
+          const stored = selectFrom('inbox')
             .select('inbox.delivery')
             .whereRef('inbox.request', '=', 'posts.id')
             .where('inbox.payload', 'is not', null);
-          return or([eb('state', '!=', 'running'), not(exists(kept))]);
+          return or([eb('state', '!=', 'running'), not(exists(stored))]);
         })
         .orderBy('created_at')
         .execute();

@@ -31,7 +31,7 @@ export interface TakenDelivery extends NewDelivery {
 /** Limits on the deliveries that another process may take over. */
 export interface GoOnLimits {
   readonly arrivedAfter: number;
-  /** How many processes may have a delivery in hand, one after the other. */
+  /** How many processes may work on a delivery, one after the other. */
   readonly maxAttempts: number;
 }
 
@@ -88,7 +88,7 @@ export function inboxIn(db: Db, process: string) {
 
     /**
      * Takes the oldest deliveries of a process that has ended, with their requests that are running. Each is returned to
-     * one process only. This process has those in hand that go on; of the others only the key is left.
+     * one process only. This process goes on with some of them; of the others only the key is left.
      *
      * @param limits absent: none goes on
      */
