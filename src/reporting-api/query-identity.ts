@@ -18,21 +18,15 @@ export function queryIdentity(query: Query, plan: ReadPlan): QueryIdentity {
   const { range, ...rest } = query;
   const { figures, file, dueRange: ofRows, ...reading } = plan;
   const { now: _now, range: counted, dueRange, asOf, ...counting } = figures ?? {};
-  const { from: dueFrom, until: dueUntil, ...dueDays } = dueRange ?? {};
-  const { from: rowsFrom, until: rowsUntil, ...daysOfRows } = ofRows ?? {};
   const { path: _path, ...ofFile } = file ?? {};
-  const instants = [
-    ...[range?.from, range?.until, counted?.from, counted?.until, dueFrom, dueUntil, rowsFrom, rowsUntil].map(
-      (seconds) => (seconds === undefined ? undefined : seconds * 1000),
-    ),
-    asOf,
-  ];
+  const bounds = [range, counted, dueRange, ofRows].flatMap((bounded) => [bounded?.from, bounded?.until]);
+  const instants = [...bounds.map((seconds) => (seconds === undefined ? undefined : seconds * 1000)), asOf];
   const parts = [
     rest,
     reading,
     figures && counting,
-    dueRange && dueDays,
-    ofRows && daysOfRows,
+    daysOf(dueRange),
+    daysOf(ofRows),
     file && ofFile,
     instants.map((instant) => instant !== undefined),
   ];
@@ -40,6 +34,10 @@ export function queryIdentity(query: Query, plan: ReadPlan): QueryIdentity {
     key: createHash('sha256').update(JSON.stringify(parts)).digest('base64url'),
     instants: instants.filter((instant) => instant !== undefined),
   };
+}
+
+function daysOf(range: ReadPlan['dueRange']) {
+  return range && { ...range, from: undefined, until: undefined };
 }
 
 /** Says whether people were erased. */

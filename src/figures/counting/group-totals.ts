@@ -293,6 +293,6 @@ function addPeopleWith(
   for (const { marks: wanted, sum: which } of marked) if ((marks & wanted) === wanted) add(sums, which, many);
 }
 
-function add(sums: Float64Array | undefined, which: number | undefined, many = 1): void {
-  if (sums && which !== undefined) sums[which] = (sums[which] ?? 0) + many;
+function add(sums: Float64Array | undefined, which: number, many = 1): void {
+  if (sums) sums[which] = (sums[which] ?? 0) + many;
 }

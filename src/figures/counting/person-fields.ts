@@ -58,7 +58,7 @@ export class PeopleList {
     titleField: string | undefined,
     private readonly unit: FigureUnit,
   ) {
-    this.titleIndex = titleField === undefined ? -1 : (fieldIndexes(fields, [titleField])[titleField] ?? -1);
+    this.titleIndex = titleField === undefined ? -1 : fields.indexOf(titleField);
     this.nameOf = nameReader(fields);
   }
 

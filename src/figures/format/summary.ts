@@ -1,7 +1,15 @@
 import { narrows } from '../../requests/request.js';
 import { changesById, type FormattedChange, formatChange, leavesOutTheSame } from '../changes.js';
 import { findings } from '../reports/findings.js';
-import type { Figure, FiguresResult, FigureValue, Highlight, PeopleToLookAt, Spread } from '../result.js';
+import type {
+  Figure,
+  FiguresResult,
+  FigureValue,
+  Highlight,
+  PeopleToLookAt,
+  Spread,
+  UpcomingSession,
+} from '../result.js';
 import { formatFinding, formatRowCount } from './finding.js';
 import { meanings } from './meanings.js';
 import { formatComparison, formatNotes } from './notes.js';
@@ -197,20 +205,12 @@ function linesOf({
       line: formatHighlight(highlight),
     })),
     ...spreads.map((spread) => ({ title: spread.title, line: formatSpread(spread) })),
-    ...(upcoming.length > 0
-      ? [
-          {
-            title: 'Next with free seats',
-            line: upcoming
-              .map(
-                ({ title, when, free, offered }) =>
-                  `${displayText(title, maxNameLength)} (${when}, ${formatCount(free)} of ${formatCount(offered)} free)`,
-              )
-              .join(', '),
-          },
-        ]
-      : []),
-  ];
+    { title: 'Next with free seats', line: upcoming.map(formatUpcoming).join(', ') },
+  ].filter(({ line }) => line !== '');
+}
+
+function formatUpcoming({ title, when, free, offered }: UpcomingSession): string {
+  return `${displayText(title, maxNameLength)} (${when}, ${formatCount(free)} of ${formatCount(offered)} free)`;
 }
 
 function formatHighlight({ entries }: Highlight): string {
@@ -227,34 +227,26 @@ function formatSpread({ entries, others }: Spread): string {
 }
 
 /** Why nothing may have been found. */
-function reasonsForNothing({ request, figures, range }: ResultWithFigures, own: boolean): readonly string[] {
+function reasonsForNothing(result: ResultWithFigures, own: boolean): readonly string[] {
+  const { figures, range } = result;
   if (figures.tooFew !== undefined || figures.records > 0) return [];
-  const others = request.filters.filter(({ member }) => member !== 'email' && member !== 'manager_email');
-  if (own && others.length === 0) {
-    return ['Your learning account may have another email address than your Slack profile.', ...early(range)];
-  }
-  if (asksFor(request, 'manager_email') && others.length === 0) {
-    return [
-      'No learning account may have the address of your Slack profile as its manager.',
-      ...early(range),
-    ];
-  }
-  const filtered = request.filters.length > 0;
-  const named = request.filters.some(
-    ({ member }) => !/(?:^|_)id$|email|^is_|^suspended$|^archived$/.test(member),
-  );
-  return [
-    ...(filtered
-      ? ['The filters may match nothing: names must be complete, as in your learning system.']
-      : []),
-    ...(named ? ['If names never find anything, tell your admin: the service may need identifiers.'] : []),
-    ...early(range),
-    ...(filtered || range ? [] : ['The service may have nothing to report yet.']),
-  ];
+  const early = range ? ['The range may be too early, or nothing happened in it.'] : [];
+  return [...reasonsInRequest(result, own), ...early];
 }
 
-function early(range: ResultWithFigures['range']): readonly string[] {
-  return range ? ['The range may be too early, or nothing happened in it.'] : [];
+function reasonsInRequest({ request, range }: ResultWithFigures, own: boolean): readonly string[] {
+  const { filters } = request;
+  const isOther = filters.some(({ member }) => member !== 'email' && member !== 'manager_email');
+  if (own && !isOther)
+    return ['Your learning account may have another email address than your Slack profile.'];
+  if (asksFor(request, 'manager_email') && !isOther)
+    return ['No learning account may have the address of your Slack profile as its manager.'];
+  if (filters.length === 0) return range ? [] : ['The service may have nothing to report yet.'];
+  const isNamed = filters.some(({ member }) => !/(?:^|_)id$|email|^is_|^suspended$|^archived$/.test(member));
+  return [
+    'The filters may match nothing: names must be complete, as in your learning system.',
+    ...(isNamed ? ['If names never find anything, tell your admin: the service may need identifiers.'] : []),
+  ];
 }
 
 /** Longer names and titles of listed people are cut; shorter where few are listed, for a phone. */
