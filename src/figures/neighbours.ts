@@ -224,6 +224,7 @@ export class EntryNeighbours {
 
   /** Sets the flag of each entry that alone lets the record into its filter, from `at` on; clears the others. */
   read(record: RecordView, flags: Uint8Array, at: number): void {
+    if (this.entries === 0) return;
     flags.fill(0, at, at + this.entries);
     for (const { values, entryOf, unexplained } of this.filters) {
       let only = -1;

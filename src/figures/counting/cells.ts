@@ -52,14 +52,13 @@ export class Cells {
 
   /** True if the cell of records with these keys exists. */
   knows(keys: readonly string[]): boolean {
-    const [only = null] = keys;
+    const only = keys[0] ?? null;
     return keys.length > 1 ? this.several.has(combined(keys)) : only === null || this.numbers.has(only);
   }
 
   /** The cell of records with these keys, which may be new. */
   of(keys: readonly string[]): number {
-    const [only = null] = keys;
-    if (keys.length < 2) return this.alike(only, this.numbers);
+    if (keys.length < 2) return this.alike(keys[0] ?? null, this.numbers);
     const name = combined(keys);
     const known = this.several.get(name);
     if (known !== undefined) return known;
