@@ -228,7 +228,7 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
     }
   }
 
-  /** Stores what *Details* shows, before anybody can press it. If nothing is stored, *Details* runs the report again. */
+  /** Stores what *Details* shows, before anyone can press it. If nothing is stored, *Details* runs the report again. */
   async function keepTotals(requestId: string, result: ReportResult) {
     const answer = keptAnswer(owner, result, parts.smallestGroup);
     if (!answer) return;

@@ -20,14 +20,11 @@ export interface RightsParts extends AnswerRightsParts {
   readonly memberships: Memberships;
 }
 
-/** The owner's rights in the channel of a digest, and the owner. */
 export interface OwnerRights extends AnswerRights {
   readonly asker: Asker;
 }
 
 /**
- * Finds the owner's current rights in the digest's channel.
- *
  * @param fresh bypasses the cache of the channel and its members
  * @throws Failure
  */
@@ -76,7 +73,7 @@ async function conversationOf(
   const isInDirectMessages = channel.startsWith('D');
   const isMember = isInDirectMessages || (await isMemberNow(channel, owner, parts, fresh));
   if (isMember === false) throw new Failure('owner-not-member');
-  // If membership is unknown, totals are posted; anything with names is held.
+  // If membership is unknown, totals are posted, but nothing with names.
   if (!isInDirectMessages && !mayNamePeople) {
     const mayBeOpen = isMember !== 'unknown' && (await mayBeApproved(channel, parts));
     if (!mayBeOpen) return { channel, kind: 'member', personLevel: 'never' };

@@ -26,7 +26,6 @@ import { fetchIdentity } from '../transport/transport.js';
 const filePurposeMissing =
   'Files need a purpose here. Say what the file is for: add purpose:"…" to the words, or fill in “What the file is for”.';
 
-/** A sentence for the person, and the field to change. */
 interface DigestRefusal {
   readonly sentence: string;
   readonly about: 'request' | 'range' | 'time' | 'channel';
@@ -176,8 +175,8 @@ export async function missingScope(
 }
 
 /**
- * The schedule of a draft. An edit that keeps cadence and zone keeps the schedule. An edit that keeps the number of
- * weeks between digests still counts them from the first day of the schedule.
+ * An edit that keeps cadence and zone keeps the schedule. An edit that keeps the number of weeks between digests
+ * still counts them from the first day of the schedule.
  */
 export async function scheduleOfDraft(
   { cadence, zone, changes }: DigestDraft,
