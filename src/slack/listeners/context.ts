@@ -14,13 +14,8 @@ import type { PeopleNames } from '../directory/people-names.js';
 import type { UserGroups } from '../directory/user-groups.js';
 import type { BuilderDraft } from '../modals/builder/draft.js';
 
-/** The Home tabs of all people. */
 export interface Home {
-  /**
-   * Draws a person's tab again. Never throws.
-   *
-   * @param contents changes what the tab shows from now on
-   */
+  /** Draws a person's tab again. Never throws. `contents` changes what the tab shows from now on. */
   show(user: string, contents?: Partial<TabContents>): Promise<void>;
   /** Records that a person has opened their tab, because they pressed a button on it. */
   markOpened(user: string): void;
@@ -52,7 +47,7 @@ export interface ListenerParts extends AnswerParts {
   readonly asksPurpose: boolean;
   /** For modals, whose triggers expire after three seconds. */
   readonly interactive: WebClient;
-  /** The number that tells lists of LEFT_OUT apart, as in figures; undefined or absent where nobody is left out. */
+  /** The number that tells lists of LEFT_OUT apart, as in figures; undefined or absent where no one is left out. */
   readonly listOfLeftOut?: () => number | undefined;
   readonly botUserId: string;
   /** True if an acknowledgement always arrives and can carry the reply. */

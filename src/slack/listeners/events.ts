@@ -45,7 +45,6 @@ const mention: OnEvent<'app_mention'> = async (event, parts, delivery) => {
   await answerWords(readTypedText(text, words), { channel, asker: user, thread }, delivery, parts);
 };
 
-/** A direct message to the bot takes the same words too. */
 const directMessage: OnEvent<'message'> = async (event, parts, delivery) => {
   // Edits, deletions, files and messages of bots have a subtype or a bot ID. They are not requests.
   if (event.channel_type !== 'im' || event.subtype !== undefined || event.bot_id !== undefined) return;
@@ -65,7 +64,6 @@ async function answerWords(
   await dispatchCommand(command, { ...from, typed: typed.value, requestId, takenOver }, parts);
 }
 
-/** True for words of a person to the bot. */
 function isForBot({ event }: Delivery['body']): boolean {
   const { type, user, bot_id: bot, subtype, channel_type: channel } = event;
   const isTo = type === 'app_mention' || channel === 'im';
@@ -153,7 +151,6 @@ export function watchInstallation(
   return looking.stop;
 }
 
-/** Events about changes to a channel. */
 const channelEvents = [
   'channel_left',
   'channel_archive',
@@ -166,11 +163,7 @@ const channelEvents = [
   'group_deleted',
 ] as const;
 
-/**
- * Tells all processes as soon as Slack reports a change of a channel, a person or a user group.
- *
- * @param startedAt milliseconds since the epoch
- */
+/** Tells all processes as soon as Slack reports a change of a channel, a person or a user group. */
 export const eventRoutes = (startedAt = Date.now()): readonly Route[] => [
   event('app_mention', mention, isForBot),
   event('message', directMessage, isForBot),
@@ -204,10 +197,7 @@ export const eventRoutes = (startedAt = Date.now()): readonly Route[] => [
   ),
 ];
 
-/**
- * Drops what has changed from the caches of this process, whichever process heard of it. Drops everything when it may
- * have missed something.
- */
+/** Drops what changed, whichever process heard of it, or everything when this one may have missed something. */
 export function invalidateChanged(
   signals: Signals,
   {

@@ -14,7 +14,6 @@ import type { ListenerParts } from './context.js';
 /** Slack's limit for options in one response. */
 export const maxOptions = 100;
 
-/** What a member of this workspace has typed into an input of an open form. */
 interface TypedInput {
   readonly context: MemberContext;
   /** The `block_id` of the input. */
@@ -75,7 +74,6 @@ export async function noteSearch(
   await store.formSearches.note({ form, field, person, place, report, text }, clock.now());
 }
 
-/** Suggests user groups for a rule of access. */
 const suggestGroups: Suggest = async ({ text }, parts) => {
   const groups = (await parts.userGroups.all()) ?? [];
   const typed = text.trim().replace(/^@/, '').toLowerCase();
@@ -89,7 +87,7 @@ function typedEntries(query: string): readonly string[] {
   return [...new Set(entries.filter((entry) => entry !== ''))];
 }
 
-/** An entry that is too long for an option is offered under a short value. The draft keeps the whole entry. */
+/** An entry that is too long for an option is offered under a short value. The draft stores the whole entry. */
 async function saveLongEntries(
   draftId: string,
   owner: string,

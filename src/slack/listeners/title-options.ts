@@ -20,8 +20,8 @@ import { maxOptions, noteSearch, oncePer, type Suggest, suggestions } from './op
 const minSearchedLength = 2;
 
 /**
- * Suggests titles that are known. Where none has the text, and in a request for one's own rows, searches the service. A search that takes too long for
- * Slack goes on until the person types more, and what it finds is suggested then.
+ * Suggests known titles. Where none has the text, and in a request for one's own rows, searches the service. A
+ * search that takes too long for Slack continues until the person types more. What it finds is suggested then.
  */
 function suggestTitles(): Suggest {
   /** Ends the search of a person. */

@@ -30,11 +30,9 @@ import {
   type ValidateForm,
 } from '../submissions/submission.js';
 
-/** Set access: opens the form. */
 const makeAccessForm: MakeForm = async ({ context }, parts) =>
   ok(accessForm(context.channel, 'everyone', parts));
 
-/** Who, in that form: shows the input for a group or a person. */
 const chooseWho: OnPress = async ({ form }, parts) => {
   if (!form) return;
   const who = whoIn(readInputs(form.state.values));
@@ -43,7 +41,6 @@ const chooseWho: OnPress = async ({ form }, parts) => {
   await updateView({ viewId: form.id, view }, parts);
 };
 
-/** Remove, next to a rule. */
 const removeRule: OnPress = async ({ value, context, purpose, reply }, parts) => {
   const [kind, id = '', name = ''] = value.split(' ');
   const subject: Subject = kind === 'group' || kind === 'person' ? { kind, id } : { kind: 'everyone' };
@@ -60,10 +57,8 @@ const removeRule: OnPress = async ({ value, context, purpose, reply }, parts) =>
   );
 };
 
-/** Add an admin: opens the form. */
 const makeAdminForm: MakeForm = async ({ context }) => ok(addAdminForm(context.channel));
 
-/** Remove, next to an admin. */
 const endAdmin: OnPress = async ({ value: admin, context, reply }, parts) => {
   if (parts.configuredAdmins.includes(admin)) {
     return reply(notice('ROLLCALL_ADMINS names this admin. Ask your operator to change it.'));
@@ -77,14 +72,13 @@ const endAdmin: OnPress = async ({ value: admin, context, reply }, parts) => {
   await reply(notice(sentences[await removeAdmin(admin, context.asker, parts)]));
 };
 
-/** Delete old files: opens the form for the channel. */
 const makeAgeForm: MakeForm = async ({ context: { channel } }, parts) => {
   const { channelAges } = parts.store;
   const [here, direct] = await Promise.all([channelAges.find(channel), channelAges.find(directMessages)]);
   return ok(channelAgeForm(channel, { here, direct }));
 };
 
-/** Set access: shows what the rule would do. Nothing is saved yet. */
+/** Shows what the rule would do. Nothing is saved yet. */
 const proposeRule: ValidateForm = async (form, parts) => {
   const purpose = readPurpose(form, parts);
   if (!purpose.ok) return purpose;
@@ -111,9 +105,9 @@ function readRule(
   return { who, id: id || undefined, reports, level, purpose, channel };
 }
 
-/** Save, under the preview. The rule holds from the next question on. */
+/** The rule holds from the next question on. */
 const confirmRule: ValidateForm = async ({ asker, view }, parts) => {
-  // Slack returns what confirmAccessView put there, and nobody else can change it.
+  // Slack returns what confirmAccessView put there, and no one else can change it.
   const proposed = JSON.parse(view.private_metadata) as ProposedRule;
   const checked = await checkRule(proposed, parts);
   if (!checked.ok) return rejectForm(checked.refusal);
@@ -125,7 +119,6 @@ const confirmRule: ValidateForm = async ({ asker, view }, parts) => {
   });
 };
 
-/** Add an admin. */
 const addAdmin: ValidateForm = async ({ asker, text, metadata: [channel = ''] }, parts) => {
   const admin = text(accessInputs.person);
   const reason = await memberRefusal(admin, parts);
@@ -140,7 +133,7 @@ const addAdmin: ValidateForm = async ({ asker, text, metadata: [channel = ''] },
   });
 };
 
-/** Delete old files: sets after how many days, in this channel and in direct messages. */
+/** Sets after how many days files are deleted, in this channel and in direct messages. */
 const setAges: ValidateForm = async ({ asker, text, values, metadata: [channel = ''] }, parts) => {
   const settings: { readonly subject: string; readonly days: number | undefined }[] = [];
   for (const [subject, name] of [

@@ -40,11 +40,7 @@ function sendFile(file: FileFormat): OnPress {
   };
 }
 
-/**
- * Details: puts the rest of an answer into its thread.
- *
- * @param again true for Send again, where their delivery is unconfirmed
- */
+/** Puts the rest of an answer into its thread. `again` is true for Send again, where delivery is unconfirmed. */
 function details(again: boolean): OnPress<PlacedContext> {
   return async (pressed, parts) => {
     const { message, context, reply } = pressed;
@@ -58,11 +54,7 @@ function details(again: boolean): OnPress<PlacedContext> {
   };
 }
 
-/**
- * Try again, Send again: runs the same request in the same place.
- *
- * @param file in place of a workbook that was too large
- */
+/** Runs the same request in the same place. `file` replaces a workbook that was too large. */
 function sendAgain(file?: FileFormat): OnPress {
   return async (pressed, parts) => {
     const entry = await answerFor(pressed, parts);
@@ -74,7 +66,7 @@ function sendAgain(file?: FileFormat): OnPress {
   };
 }
 
-/** Runs a request again. The purpose of its file counts for whoever gave it; others are asked for their own. */
+/** The purpose of its file counts for whoever gave it; others are asked for their own. */
 async function repeatRequest(
   repeated: ReportRequest,
   { asker, request: before }: RequestLogEntry,
@@ -88,14 +80,12 @@ async function repeatRequest(
   await answerRequest(request, context, parts, options);
 }
 
-/** Share to channel: opens a form to choose the channel. */
 const makeShareForm: MakeForm = async (pressed, parts) => {
   const entry = await answerFor(pressed, parts);
   if (!entry) return refused(answerExpired);
   return ok(shareForm(entry.id, /^[CG]/.test(entry.channel) ? entry.channel : undefined));
 };
 
-/** Cancel: stops a run. */
 const cancelRun: OnPress = async ({ value, context, reply }, parts) => {
   const here = parts.running.cancel(value, context.asker);
   // Another process may run it.
@@ -108,11 +98,7 @@ const cancelRun: OnPress = async ({ value, context, reply }, parts) => {
   if (outcome === 'not-running') await reply(notice('This run has already ended.'));
 };
 
-/**
- * Run that: runs a command that Rollcall offered.
- *
- * @param asTyped true for a command with entries that look mistyped
- */
+/** Runs a command that Rollcall offered. `asTyped` is true for one with entries that look mistyped. */
 function runWords(asTyped: boolean): OnPress {
   return async (pressed, parts) => {
     const { value: typed, context } = pressed;
@@ -136,7 +122,6 @@ function repeatOf({ range, asker, choseFilters }: RequestLogEntry, by: string) {
   return { me: asker, range, choseFilters: choseFilters !== false && asker === by };
 }
 
-/** What do these mean: shows the definitions of a report's figures to the person who pressed. */
 const showMeanings: OnPress = async ({ value, reply }) => {
   const report = allReports.find(({ name }) => name === value);
   if (report) await reply(meaningsMessage(report.name));

@@ -54,14 +54,12 @@ async function cannotHelp({ access }: ListenerParts): Promise<string> {
   return `Your access level allows no names, so allowing it here would change nothing for you. To change your level, ask ${whom}.`;
 }
 
-/** Why a channel cannot be approved on request. */
 const unaskable = {
   allowed: 'Person-level data is allowed here already.',
   'not-approved': undefined,
   never: 'Person-level data is never allowed here: this channel is shared, or I am not in it.',
 };
 
-/** Allow: an admin approves the channel of a request for approval. */
 const allowRequested: OnPress = async ({ value, context, purpose }, parts) => {
   const [channel = '', requester = '', shown] = value.split(' ');
   const readers = await moreReaders(channel, shown, parts);
@@ -72,7 +70,6 @@ const allowRequested: OnPress = async ({ value, context, purpose }, parts) => {
   await decide(channel, requester, () => approve(channel, context.asker, purpose, parts), context, parts);
 };
 
-/** Not now: an admin declines a request for approval. */
 const declineRequest: OnPress = async ({ value, context }, parts) => {
   const [channel = '', requester = ''] = value.split(' ');
   const line = `An admin decided not to allow person-level data in <#${channel}> for now.`;
@@ -103,11 +100,7 @@ async function decide(
   await responseUrl?.replaceOriginal(notice(line));
 }
 
-/**
- * The readers of a channel, if it has more guests now than an admin was shown.
- *
- * @param shown their number then; absent: they could not be counted
- */
+/** The readers, if there are more guests than `shown`, which is absent where they could not be counted. */
 async function moreReaders(
   channel: string,
   shown: string | undefined,
@@ -118,7 +111,6 @@ async function moreReaders(
   return readers.guests !== undefined && readers.guests > Number(shown) ? readers : undefined;
 }
 
-/** Allow it here, under `/report access`: an admin approves the channel they are in. */
 const allowHere: OnPress = async ({ value, context, purpose, reply }, parts) => {
   const { channel } = context;
   const readers = await moreReaders(channel, value.split(' ')[1], parts);
@@ -127,7 +119,6 @@ const allowHere: OnPress = async ({ value, context, purpose, reply }, parts) => 
   await reply({ text: await approve(channel, context.asker, purpose, parts) });
 };
 
-/** Revoke, next to an approved channel. */
 const revokeApproval: OnPress = async ({ value: channel, context, reply }, parts) => {
   const actor = { by: context.asker, at: parts.clock.now() };
   const wasApproved = await parts.store.approvals.withdrawChannel(channel, actor);
@@ -145,10 +136,8 @@ function revokedText(channel: string, wasApproved: boolean, isAllowed: boolean):
     : `Person-level data was not allowed in <#${channel}> any more.`;
 }
 
-/** Allow a metadata field: opens the form that releases a key. */
 const makeKeyForm: MakeForm = async (_pressed, parts) => ok(releaseKeyForm(parts.asksPurpose));
 
-/** Revoke, next to a released key. */
 const holdKeyBack: OnPress = async ({ value: key, context, reply }, parts) => {
   await parts.store.approvals.withdrawKey(key, { by: context.asker, at: parts.clock.now() });
   await reply(notice(`${key} goes to approved channels only again.`));

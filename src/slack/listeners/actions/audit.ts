@@ -82,12 +82,10 @@ function csvLine(cells: readonly string[]): string {
   });
 }
 
-/** Newer, Older: replaces a page of the record by another one. */
 const turnPage = forReadersOfRecord(async (pressed, parts) => {
   await replaceMessage(pressed, await turnAuditPage(pressed.value, pressed.context, parts));
 });
 
-/** CSV: sends the whole list as a file. */
 const sendAuditFile = forReadersOfRecord(async ({ value, context, purpose, reply }, parts) => {
   try {
     await shareAuditFile(value, context, purpose, parts);

@@ -58,7 +58,6 @@ function applyAction(draft: BuilderDraft, { actionId: name, value }: Press): Bui
   return name.startsWith(builderActions.preset) ? withPreset(draft, value) : draft;
 }
 
-/** Change: opens the builder with the request of an answer. */
 const makeChangeForm: MakeForm = async (pressed, parts) => {
   const { channel, asker } = pressed.context;
   const use = { channel, asker, message: pressed.message };
@@ -69,7 +68,6 @@ const makeChangeForm: MakeForm = async (pressed, parts) => {
     : ok(messageView(builderTitle, entry.refusal));
 };
 
-/** Open the form: opens the builder, with what the words of the button say. */
 const makeFilledForm: MakeForm = async (pressed, parts) => {
   const { value, context, isInConversation } = pressed;
   const contents = isInConversation ? await contentsFromWords(value, context, parts) : undefined;

@@ -13,7 +13,6 @@ import type { ListenerParts } from '../context.js';
 
 const gone = notice('That run no longer exists.');
 
-/** It arrived, Send it: the owner settles an unconfirmed run. */
 function settleUnconfirmed(what: 'message' | 'file', answer: 'arrived' | 'sent-again') {
   return onRun(async (run, digest, pressed, parts) => {
     const { ledger } = parts.store;
@@ -52,7 +51,6 @@ async function readRun(id: string, { ledger, digests }: ListenerParts['store']) 
   return run && digest && !(digest instanceof UnreadableDigest) ? { run, digest } : undefined;
 }
 
-/** Try again: retries a run that failed for good. */
 const tryAgain = onRun(async (run, digest, pressed, parts) => {
   await replaceMessage(pressed, notice(await retryRun(run, digest, parts)));
 });
@@ -80,7 +78,6 @@ const sendAsCsv = onRun(async (run, { id, revision, request, nextDue = null }, p
 
 const resumedSentence = ' It is no longer paused.';
 
-/** Resumes a digest that its failures paused. */
 async function resumeIfPausedByFailures(digest: Digest, parts: ListenerParts): Promise<boolean> {
   return digest.state === 'paused' && !isPausedByHand(digest) && (await resumeDigest(digest, parts));
 }

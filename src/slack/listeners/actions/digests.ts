@@ -48,7 +48,6 @@ const changedMeanwhile = notice('Somebody else changed this digest. Type /report
 
 type DigestHandler = (digest: Digest, pressed: Press<PlacedContext>, parts: ListenerParts) => Promise<void>;
 
-/** Manage: shows a digest with its actions. */
 const manage: DigestHandler = async (digest, { context, reply }, parts) => {
   const zone = digest.schedule.zone;
   const mayNamePeople = context.conversation.personLevel === 'allowed';
@@ -117,10 +116,7 @@ const handOverSentence =
 /** Who may take an action on a digest: everybody who can see it, or those who may change it. */
 type Rule = 'see' | 'change';
 
-/**
- * An action on a digest, as a button and as an option of the menu. Its value is the digest's ID; in a menu, the page of
- * the list follows.
- */
+/** A button, or an option of the menu. Its value is the digest's ID; in a menu, the page of the list follows. */
 function onDigest(
   verb: 'manage' | 'test' | 'history' | 'pause' | 'resume' | 'sendNow' | 'delete',
   rule: Rule,
@@ -139,7 +135,6 @@ function onDigest(
   return idsOf(verb).map((id) => press(id, 'conversation', then));
 }
 
-/** An action on a digest that opens a form. */
 function digestForm(
   verb: 'edit' | 'handOver',
   title: string,
@@ -154,7 +149,6 @@ function digestForm(
 
 const idsOf = (verb: keyof typeof digestActions) => [digestActions[verb], `${digestActions.menu} ${verb}`];
 
-/** The digest of a press, if this person may take the action on it. */
 async function digestFor(
   rule: Rule,
   { value, context: { asker } }: Press,
@@ -218,7 +212,6 @@ async function confirm(pressed: Press, parts: ListenerParts): Promise<void> {
   await replaceMessage(pressed, confirmedMessage(saved.value, draft.changes === undefined));
 }
 
-/** Cancel: drops the draft. */
 const dropDraft: OnPress = async (pressed, parts) => {
   await parts.store.digestDrafts.use(pressed.value, pressed.context.asker, parts.clock.now());
   await replaceMessage(pressed, notice('Cancelled. Nothing was saved.'));
@@ -231,7 +224,6 @@ const testDraft: OnPress = async ({ value, context, reply }, parts) => {
   await sendTest(draft, context, parts);
 };
 
-/** Edit: opens the builder with an unconfirmed draft. */
 const makeDraftForm: MakeForm = async ({ value, context }, parts) => {
   const draft = await parts.store.digestDrafts.find(value, context.asker);
   if (!draft || draft === 'used') return refused(draftUsed);

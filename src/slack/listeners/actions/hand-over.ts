@@ -82,7 +82,6 @@ async function offerReplies(
 
 const offerEnded = notice('This offer has ended. Ask the owner to hand it over again.');
 
-/** Accept, under an offer: from now on the digest or saved report is this person's. */
 const acceptOffer = onOffer(async (item, pressed, parts) => {
   const { asker } = pressed.context;
   const refusal = await acceptRefusal(item, asker, parts);
@@ -97,7 +96,6 @@ const acceptOffer = onOffer(async (item, pressed, parts) => {
   await tellBoth(pressed, item, handedOverMessage(words, await nameOf(asker, parts)), parts);
 });
 
-/** Decline, under an offer: the owner keeps the digest or saved report. */
 const declineOffer = onOffer(async (item, pressed, parts) => {
   const { id, revision } = item;
   const isDeclined = await storeOf(kindOf(item), parts).offer(id, revision, undefined, parts.clock.now());

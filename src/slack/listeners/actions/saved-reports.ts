@@ -51,7 +51,6 @@ import {
 const gone = notice('That saved report no longer exists. Type /report list to see the current ones.');
 const notTheirs = notice(changeNotAllowed);
 
-/** Save, under an answer: opens the form for a name. */
 const makeSaveForm: MakeForm<PlacedContext> = async ({ value, context, message }, parts) => {
   const { channel, asker, conversation } = context;
   const entry = await answerToReuse('save', value, { channel, asker, message }, parts);
@@ -72,7 +71,6 @@ const runSavedReport = onSaved('see', async (saved, pressed, parts) => {
   parts.home.changed(context.asker);
 });
 
-/** Delete, in the menu of a saved report. */
 const deleteSavedReport = onSaved('change', async (saved, { context, onHome, reply }, parts) => {
   const { id, channel } = saved;
   if (!(await parts.store.savedReports.remove(id, parts.clock.now()))) return reply(gone);
@@ -83,7 +81,6 @@ const deleteSavedReport = onSaved('change', async (saved, { context, onHome, rep
   await reply(deletedMessage(saved));
 });
 
-/** Duplicate. */
 const makeCopyForm = savedForm('see', async (saved, { asker }, parts) => {
   const refusal = await copyRefusal(saved, asker, parts);
   return refusal === undefined ? ok(copyForm(saved)) : refused(notice(refusal));
@@ -140,7 +137,6 @@ async function savedFor(
   return rule === 'see' || (await mayChange(saved, asker, parts)) ? ok(saved) : refused(notTheirs);
 }
 
-/** Undo: restores a deleted report. */
 const restoreSavedReport: OnPress<PlacedContext> = async (pressed, parts) => {
   const { value, context, onHome, reply } = pressed;
   const saved = await parts.store.savedReports.find(value);

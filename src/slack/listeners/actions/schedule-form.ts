@@ -17,7 +17,6 @@ import { slackErrorCode } from '../../transport/clients.js';
 import type { ListenerParts } from '../context.js';
 import { rejectForm, submission, type ValidateForm } from '../submissions/submission.js';
 
-/** Schedule, under an answer: opens the form of the schedule. */
 const makeScheduleForm: MakeForm = async ({ value, context, message }, parts) => {
   const { channel, asker, member } = context;
   const entry = await answerToReuse('schedule', value, { channel, asker, message }, parts);
@@ -26,14 +25,12 @@ const makeScheduleForm: MakeForm = async ({ value, context, message }, parts) =>
   return ok(scheduleForm(`${entry.value.id} ${channel}`, values));
 };
 
-/** How often: shows the inputs of the chosen kind. */
 const chooseCadenceKind: OnPress = async ({ form }, parts) => {
   if (!form) return;
   const view = scheduleForm(form.private_metadata, readInputs(form.state.values));
   await updateView({ viewId: form.id, view }, parts);
 };
 
-/** Submitted: shows a preview with the next three runs. */
 const previewDigest: ValidateForm = async ({ asker, values, metadata, deadline }, parts) => {
   const [requestId = '', channel = ''] = metadata;
   const use = { channel, asker: asker.id };
@@ -70,7 +67,6 @@ interface DigestInForm extends ReturnType<typeof digestDestination> {
   readonly request: ReportRequest;
 }
 
-/** The digest that a form would schedule now. */
 async function digestInForm(
   { form, context: { asker, member }, pressedAt }: Press,
   parts: ListenerParts,

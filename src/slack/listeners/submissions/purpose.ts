@@ -14,7 +14,7 @@ import { fromInput, submission, type ValidateForm } from './submission.js';
 const goOn: ValidateForm = async (form, parts, find) => {
   const purpose = fromInput(inputs.purpose, validPurpose(form.text(inputs.purpose)));
   if (!purpose.ok) return purpose;
-  // Slack returns what `formFor` put there, and nobody else can change it.
+  // Slack returns what `formFor` put there, and no one else can change it.
   const { what, channel, thread, url, at } = JSON.parse(form.view.private_metadata) as PurposeMetadata;
   const age = Math.max(0, parts.clock.now() - at);
   const context = {
@@ -49,7 +49,6 @@ const goOn: ValidateForm = async (form, parts, find) => {
   });
 };
 
-/** Say what it is for: opens the form for the purpose of a command or a press. */
 const makePurposeForm: MakeForm = async ({ value, context }, parts) => {
   const form = formFor(JSON.parse(value) as WaitingForPurpose, context, parts.clock.now());
   return form ? ok(form) : refused(purposeMissing);

@@ -54,7 +54,6 @@ export function rejectForm(sentence: string, input?: string) {
   return refused<FormRefusal>({ problems: [{ sentence, input }] });
 }
 
-/** What was read from an input, or its problem under it. */
 export function fromInput<Value>(input: string, read: Result<Value>): Result<Value, FormRefusal> {
   return read.ok ? read : rejectForm(read.refusal, input);
 }
@@ -67,7 +66,6 @@ export function readPurpose(
   return asksPurpose ? fromInput(inputs.purpose, validPurpose(text(inputs.purpose))) : ok(undefined);
 }
 
-/** A message to a person in their direct messages. */
 export function directReply(user: string, message: OutgoingMessage): Reply {
   return { message, context: { channel: user, asker: user } };
 }
@@ -152,7 +150,6 @@ async function refuse(
   );
 }
 
-/** The block of an input whose text is too long to be read. */
 function tooLongInput({ state }: ViewSubmitAction['view']): string | undefined {
   const isTooLong = ({ value }: ViewStateValue) => (value?.length ?? 0) > maxInputLength;
   return Object.entries(state.values).find(([, inputs]) => Object.values(inputs).some(isTooLong))?.[0];
