@@ -6,9 +6,7 @@ import { compact } from '../../requests/compact.js';
 
 export const levelWords = {
   everything: {
-    /** Its name in lists and forms. */
     label: 'Everything',
-    /** What it allows, in one line. */
     allows: 'Totals, rows, files and names of all people',
     /** For those who have it. */
     own: 'You may ask for everything: totals, rows, files and names.',
@@ -45,7 +43,7 @@ export const levelWords = {
   },
 };
 
-/** Whom to ask for more: `Ada Lovelace or Noah Okafor`. Plain text, so that nobody is mentioned. */
+/** Whom to ask for more: `Ada Lovelace or Noah Okafor`. Plain text, so that no one is mentioned. */
 export function whomToAsk(admins: readonly string[]): string {
   const names = admins.map((name) => displayText(name, 60));
   return names.length > 0 ? anyOf.format(names) : 'an owner of this Slack workspace';
@@ -96,7 +94,6 @@ function exceptions(level: Level, reports: readonly ReportName[], smallestGroup:
   );
 }
 
-/** Says what the asker may not run, and what to do instead. */
 export function describeAccessRefusal(refusal: AccessRefusal): string {
   switch (refusal.kind) {
     case 'nothing':

@@ -144,7 +144,6 @@ export function formatSubject(subject: Subject): string {
 
 /** Rules beyond those with a button. Set access changes and ends them too. */
 function moreRules(rules: readonly NamedRule[]): AnyBlock[] {
-  /** Rules without a button. */
   const maxListed = maxNamedRules - maxShown;
   const more = rules.length - maxListed;
   return compact(
@@ -199,7 +198,6 @@ function allowHereButton(channel: string, readers: ChannelReaders | undefined) {
   return button(actions.allowHere, 'Allow it here', `${channel} ${readers?.guests ?? ''}`.trim(), 'primary');
 }
 
-/** The sentence before a question that is asked again. */
 const moreGuests = 'Not allowed yet: more guests are in that channel now.';
 
 /** Asks an admin again who allows person-level data where they are: it has more guests than they saw. */
@@ -207,11 +205,7 @@ export function moreGuestsMessage(channel: string, readers: ChannelReaders): Out
   return notice(`${moreGuests} ${formatReaders(readers)}`, buttons(allowHereButton(channel, readers)));
 }
 
-/**
- * Asks admins to allow person-level data in a channel.
- *
- * @param isAgain true where more guests joined after the first question
- */
+/** @param isAgain true where more guests joined after the first question */
 export function approvalRequestMessage(
   channel: string,
   asker: string,

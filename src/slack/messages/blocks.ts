@@ -119,7 +119,6 @@ export function bold(text: string): RichText {
   return richText(text, { bold: true });
 }
 
-/** A command or a name, cut to a length. */
 export function code(text: string, maxLength: number): RichText {
   return richText(displayText(text, maxLength), { code: true });
 }
@@ -143,12 +142,10 @@ const richSection = (line: Line): RichTextSection => ({
   elements: compact(...line).map((part) => (typeof part === 'string' ? richText(part) : part)),
 });
 
-/** Lines of rich text, each with its elements. */
 export function richTextLines(...all: readonly Line[]): RichTextBlock {
   return { type: 'rich_text', elements: all.map(richSection) };
 }
 
-/** A bullet list, each entry with its elements. */
 export function bulletList(...all: readonly (string | Line)[]): RichTextBlock {
   const elements = all.map((entry) => richSection([entry].flat()));
   return { type: 'rich_text', elements: [{ type: 'rich_text_list', style: 'bullet', elements }] };

@@ -31,11 +31,7 @@ interface Question {
   readonly asTyped?: boolean | undefined;
 }
 
-/**
- * Asks about entries that no answer has held, with the corrected command.
- *
- * @param corrected the corrected words after `/report`
- */
+/** Asks about entries that no answer has held. `corrected` are the corrected words after `/report`. */
 export function entriesMessage(
   misses: readonly MistypedEntry[],
   corrected: string,

@@ -40,7 +40,7 @@ export interface DetailsInput {
   readonly askedBy: string;
   /** True for the answer of a digest. `askedBy` is then its owner. */
   readonly isDigest: boolean;
-  /** True in direct messages, where people may be named and nobody else reads. */
+  /** True in direct messages, where people may be named and no one else reads. */
   readonly isDirect: boolean;
 }
 

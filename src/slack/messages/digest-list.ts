@@ -46,11 +46,7 @@ export interface DigestReader extends Pick<SavedReader, 'user' | 'seesPeople'> {
 /** Each digest takes two of the 50 blocks of a message. */
 export const digestPageSize = 8;
 
-/**
- * The digests of a channel or a person, each with its next run, its last state and its buttons.
- *
- * @param pageValue returns the value of a button to the page that starts at `from`
- */
+/** @param pageValue returns the value of a button to the page that starts at `from` */
 export function digestBlocks(
   page: Page<DigestRow>,
   reader: DigestReader,
@@ -167,7 +163,6 @@ function formatRunState(
   return `${formatMoment(run.dueAt, schedule.zone)}: ${details.join(', ')}${why ? `. ${why}` : ''}`;
 }
 
-/** Each run with its due time, its outcome, its number of rows and a link to its message. */
 export function historyMessage(digest: Digest, runs: readonly DigestRun[], reader: string): OutgoingMessage {
   const title = `History of ${displayText(digestName(digest), 100)}`;
   const lines = runs.map((run) => {

@@ -59,11 +59,7 @@ function deliveryBlocks({ digest, run, what }: UnconfirmedDelivery): AnyBlock[] 
   ];
 }
 
-/**
- * A run failed for good. Buttons offer the fixes.
- *
- * @param mayJoin whether the app has the scope with which it joins channels. Without it, the reason says how to invite it
- */
+/** @param mayJoin false: the app has no scope to join channels, and the reason says how to invite it */
 export function digestFailedMessage(
   digest: Digest,
   run: DigestRun,

@@ -26,11 +26,7 @@ import {
 import { digestName } from './digest-notifications.js';
 import { notice } from './notices.js';
 
-/**
- * Shows a digest and its next runs. Nothing is saved before the person presses Confirm.
- *
- * @param shown the request as this person may read it
- */
+/** Nothing is saved before the person presses Confirm. `shown` is the request as this person may read it. */
 export function previewMessage(
   draftId: string,
   draft: DigestDraft,

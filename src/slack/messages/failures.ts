@@ -19,16 +19,11 @@ export interface FailureMessage {
 interface FailureReader {
   /** The typed command; absent for forms, buttons and digests. */
   readonly typed?: string | undefined;
-  /** False if somebody else chose the filters of the request. Then they are not quoted. Default: true. */
+  /** False if another person chose the filters of the request. Then they are not quoted. Default: true. */
   readonly choseFilters?: boolean;
 }
 
-/**
- * Returns the message for a failure, for the asker or the owner of a digest. An unknown failure gets an ID, which is
- * also in the log.
- *
- * @param work the ID of the run, which is not shown itself
- */
+/** An unknown failure gets an ID, also in the log. `work` is the ID of the run, which is not shown itself. */
 export function describeFailure(
   error: unknown,
   work: string,

@@ -19,11 +19,7 @@ import {
   section,
 } from './blocks.js';
 
-/**
- * A few examples to press, with the rest behind a button.
- *
- * @param hasTeam false where nobody is known to report to the reader
- */
+/** Examples, the rest behind a button. `hasTeam` is false where no one is known to report to the reader. */
 export function firstHelpMessage(hasTeam = true): OutgoingMessage {
   const title = 'What you can ask';
   const examples = firstExamples.filter((line) => hasTeam || isForAll(line));

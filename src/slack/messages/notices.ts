@@ -57,11 +57,7 @@ const directMessages = 'your direct messages with me';
 
 export const adminsOnly = notice('Only admins can do that. Type /report access to see who they are.');
 
-/**
- * Why there is no answer, with a button if trying again may help.
- *
- * @param instead buttons for what the asker may ask instead
- */
+/** @param instead buttons for what the asker may ask instead */
 export function failureMessage(
   { sentence, tryAgain, asCsv, reference }: FailureMessage,
   requestId: string | undefined,
@@ -223,11 +219,7 @@ export function openFormButton(command: string) {
 /** Longer commands are cut where they are shown, and problems get none to copy. */
 const maxCommandLength = 1_500;
 
-/**
- * A problem of a command, with the corrected command to run or copy, and a button that opens the form.
- *
- * @param sentence what is said of it
- */
+/** A problem of a command, with the corrected command to run or copy, and a button that opens the form. */
 export function problemMessage(
   problem: Problem,
   sentence: string = problemMessageText(problem),

@@ -60,11 +60,7 @@ function shown(command: string): string {
   return displayText(`/report ${command}`, maxShownCommand);
 }
 
-/**
- * The words that could not be read, with near commands.
- *
- * @param understood the command that fills the form
- */
+/** The words that could not be read, with near commands. `understood` is the command that fills the form. */
 export function unreadableMessage(
   read: SentenceReading,
   note: string | undefined,
@@ -118,7 +114,7 @@ export function namesSomebody({ readings, missing, unknown }: SentenceReading): 
   return readings.length === 0 && (missing === 'person' || unknown.some(canBeName));
 }
 
-/** `Ada Moreau`, which could name a person. Rollcall keeps no list of people. */
+/** `Ada Moreau`, which could name a person. Rollcall stores no list of people. */
 function canBeName(words: string): boolean {
   return /^\p{Lu}\p{L}+ \p{Lu}[\p{L}'’-]+$/u.test(words);
 }

@@ -48,11 +48,7 @@ const emptyCell = '–';
 
 const maxCommandLength = 300;
 
-/**
- * Slack's native table with as many rows as fit, and how many there are in all; as text where Slack refuses tables.
- *
- * @param isNative false: as text
- */
+/** Slack's native table with as many rows as fit, and their number in all; as text if not `isNative`. */
 export function rowsTable(shown: ShownRows, isNative: boolean): DrawTable {
   const { rows } = shown;
   const most = Math.min(isNative ? maxListedRows : maxPlainRows, rows.listed.length);

@@ -83,7 +83,6 @@ function digestsMessage(blocks: readonly AnyBlock[]): OutgoingMessage {
   return { text: 'Digests here', blocks };
 }
 
-/** The saved reports of a channel, with buttons. */
 export function savedBlocks(
   page: Page<SavedReport>,
   reader: SavedReader,
@@ -109,7 +108,6 @@ function fits(blocks: readonly AnyBlock[]): boolean {
 const nothingSaved =
   'Nothing is saved here yet. Press Save under an answer, or type /report save <name>: <report> [options].';
 
-/** The person who sees saved reports, and what they may see and do. */
 export interface SavedReader {
   readonly user: string;
   readonly zone: string;
@@ -180,11 +178,7 @@ export function person(id: string): RichTextElement {
 
 const maxTextLength = 300;
 
-/**
- * A report was saved. Says how to run it, with a button.
- *
- * @param remarks sentences about what the reader may not do with it
- */
+/** @param remarks sentences about what the reader may not do with it */
 export function savedMessage(
   { id, name }: Pick<SavedReport, 'id' | 'name'>,
   remarks: readonly string[] = [],

@@ -57,7 +57,6 @@ export interface Part {
   readonly blocks: readonly AnyBlock[];
   /** The lowest goes first; absent: it is never dropped. */
   readonly dropOrder?: number;
-  /** A table with as many rows as fit. */
   readonly table?: DrawTable | undefined;
 }
 
@@ -133,7 +132,6 @@ export function lineBlocks({ lines }: Pick<FormattedSummary, 'lines'>): AnyBlock
   ];
 }
 
-/** People who need attention. */
 export function peopleBlocks({ people }: Pick<FormattedSummary, 'people'>): AnyBlock[] {
   if (!people) return [];
   const { elements } = bulletList(...people.lines.map((line) => [richText(line)]));
@@ -148,11 +146,7 @@ export function noteBlocks(notes: readonly string[]): AnyBlock[] {
 /** A text table has no pages, so more rows would hide the rest of the message. */
 export const maxPlainRows = 15;
 
-/**
- * Slack's native table with as many rows as fit, and one line for the rest; as text where Slack refuses tables.
- *
- * @param isNative false: as text
- */
+/** Slack's native table with as many rows as fit, and one line for the rest; as text if not `isNative`. */
 export function breakdownTable(breakdown: Breakdown, isNative: boolean, pageSize?: number): DrawTable {
   const most = Math.min(isNative ? limits.table.rows : maxPlainRows, breakdown.rows.length);
   return (taken) =>
@@ -167,12 +161,7 @@ export function breakdownTable(breakdown: Breakdown, isNative: boolean, pageSize
 
 const cellsOf = ({ rows }: FormattedTable) => rows.map((cells) => cells.map(tableCell));
 
-/**
- * Finds the most rows that fit by binary search. Returns nothing if not even one fits.
- *
- * @param taken characters of the other blocks
- * @param draw returns the blocks for that many rows
- */
+/** Finds the most rows that fit beside `taken` characters, by binary search. Nothing if not even one fits. */
 export function fitRows(
   most: number,
   taken: number,

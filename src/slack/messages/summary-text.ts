@@ -8,7 +8,6 @@ import { escaped, isUserId } from '../markup.js';
 import { rowLines, type ShownRows } from './rows.js';
 import { joinWithinLimit, tableOf } from './summary-parts.js';
 
-/** The actions and labels of the buttons under a summary. */
 export const summaryButtons = {
   details: [actions.details, 'Details'],
   csv: [actions.csv, 'CSV'],
@@ -20,14 +19,12 @@ export const summaryButtons = {
   share: [actions.share, 'Share to channel'],
 } as const;
 
-/** A button under a summary: which one, and what its action carries. */
 export interface SummaryButton {
   readonly kind: keyof typeof summaryButtons;
   /** At most 2,000 characters. */
   readonly value: string;
 }
 
-/** Everything that the message of a summary shows. */
 export interface SummaryMessageInput {
   readonly result: ResultWithFigures;
   /** As typed, `/report engagement last-week`. */
@@ -40,7 +37,7 @@ export interface SummaryMessageInput {
   readonly remarks: readonly string[];
   /** The rows that the message shows; absent: none. */
   readonly rows?: ShownRows | undefined;
-  /** True in direct messages, where people may be named and nobody else reads. */
+  /** True in direct messages, where people may be named and no one else reads. */
   readonly isDirect: boolean;
   /** The IANA zone of the readers. Times of another zone name it; absent: the zone is always named. */
   readonly zone?: string | undefined;
@@ -119,7 +116,6 @@ function rowsLine({ rows }: FormattedSummary): string[] {
   return rows === undefined ? [] : [rows.replace('▲', 'up').replace('▼', 'down')];
 }
 
-/** Where the rest of the answer is. */
 function restLine({ buttons }: SummaryMessageInput): string[] {
   return buttons.some(({ kind }) => kind === 'details')
     ? ['Press Details for all figures, the table and what they mean.']

@@ -72,7 +72,6 @@ function partsWithFigures(
   ];
 }
 
-/** Who reads the message. */
 function readerOf({ isDirect, isDigest, zone, result: { request } }: SummaryMessageInput): Reader {
   // Who asks for a breakdown wants to see it, and both do not fit.
   const maxPeople = request.by === undefined ? maxPeopleShown : 0;
@@ -104,7 +103,6 @@ const maxLineLength = 120;
 const maxRemarkLength = 500;
 const maxVisualLength = 600;
 
-/** The finding, and what it is about. */
 function headBlocks({ finding, context: about }: FormattedSummary, input: SummaryMessageInput): AnyBlock[] {
   const mention = askerLines(input).map(mrkdwn);
   return [
@@ -119,7 +117,6 @@ function visualBlocks(visual: FormattedVisual | undefined, charts: boolean): Any
   return [richTextLines([richText(truncateText(visual.line, maxVisualLength))])];
 }
 
-/** Remarks, the number of rows, and the command. */
 function commandBlocks(
   { rows, context: about }: FormattedSummary,
   { remarks, command }: SummaryMessageInput,
