@@ -98,12 +98,7 @@ export interface ProposedRule {
   readonly channel: string;
 }
 
-/**
- * Says what a rule would do, before it is saved.
- *
- * @param name the subject, as people know it
- * @param lines what each person would be able to see, one sentence each
- */
+/** `name` is the subject, as people know it; `lines` say what each person would see, one sentence each. */
 export function confirmAccessView(proposed: ProposedRule, name: string, lines: readonly string[]): ModalView {
   return form(accessViews.confirm, JSON.stringify(proposed), 'Set access', 'Save', [
     section(ruleSentence(proposed, name)),
@@ -130,11 +125,7 @@ export function addAdminForm(channel: string): ModalView {
   ]);
 }
 
-/**
- * The form in which an admin sets after how many days Rollcall deletes its files in a channel, and in direct messages.
- *
- * @param days the settings now
- */
+/** After how many days Rollcall deletes its files in a channel and in direct messages. `days`: as set now. */
 export function channelAgeForm(
   channel: string,
   days: { readonly here: number | undefined; readonly direct: number | undefined },

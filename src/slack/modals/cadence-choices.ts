@@ -43,7 +43,6 @@ export function withUsualCadence(values: FormValues): FormValues {
   return { ...usual, ...Object.fromEntries(Object.entries(values).filter(([, value]) => value)) };
 }
 
-/** The values that mean this cadence. */
 export function cadenceValues(cadence: Cadence): FormValues {
   const kind = kindOf(cadence);
   const day = 'day' in cadence ? String(cadence.day) : null;

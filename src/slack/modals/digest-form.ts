@@ -39,7 +39,6 @@ type DigestField = keyof typeof ids;
 
 type FilledIn = Pick<DigestDraft, 'cadence' | 'zone' | 'channel' | 'skipEmpty' | 'replace' | 'keepDays'>;
 
-/** The values for a digest, or for what is known of one. */
 export function valuesOfDigest({ cadence, zone, channel, ...options }: Partial<FilledIn>): FormValues {
   return {
     ...(cadence && cadenceValues(cadence)),
@@ -60,10 +59,7 @@ const options = [
   { value: 'replace', text: 'Delete the last message when the next one is posted' },
 ];
 
-/**
- * The inputs for how often and when, which depend on the chosen kind of cadence, for the channel and the options, with
- * a button that sends a test.
- */
+/** Schedule, channel and options, with a button that sends a test. The kind of cadence decides the inputs. */
 export function digestInputs(values: FormValues, about: string): AnyBlock[] {
   const filled = withUsualCadence(values);
   const text = (field: DigestField) => textIn(filled, ids[field]);

@@ -7,11 +7,7 @@ import { inputs, views } from '../ids.js';
 import { code, limits, plainText, richTextLines, section } from '../messages/blocks.js';
 import { channelInput, personInput, textInput } from './inputs.js';
 
-/**
- * A form.
- *
- * @param metadata comes back when it is submitted
- */
+/** @param metadata comes back when the form is submitted */
 export function form(
   callback: string,
   metadata: string,
@@ -38,7 +34,6 @@ export function handOverForm(callback: string, metadata: string, sentence: strin
   ]);
 }
 
-/** The form in which an admin releases a key for all channels. */
 export function releaseKeyForm(asksPurpose: boolean): ModalView {
   const key = {
     label: 'Field',
@@ -59,11 +54,7 @@ export function releaseKeyForm(asksPurpose: boolean): ModalView {
   );
 }
 
-/**
- * The form that asks for the channel to share a summary to.
- *
- * @param channel the channel that is chosen when the form opens
- */
+/** @param channel the channel that is chosen when the form opens */
 export function shareForm(requestId: string, channel: string | undefined): ModalView {
   return form(views.share, requestId, 'Share to channel', 'Share', [
     section('Rollcall runs the report again for the same dates and leaves out the list of people.'),
@@ -80,7 +71,6 @@ export function purposeInput(label: string): InputBlock {
   return textInput(inputs.purpose, { label, hint }, undefined, { maxLength: maxPurposeLength });
 }
 
-/** A purpose as it is typed, or what is wrong with it. */
 export function validPurpose(typed: string): Result<string> {
   const purpose = parsePurpose(typed);
   if (purpose.ok) return purpose;
@@ -107,7 +97,6 @@ export function renameForm({ id, revision, name }: SavedReport): ModalView {
   return form(views.renameSaved, `${id} ${revision}`, 'Rename', 'Rename', [nameInput(inputs.name, name)]);
 }
 
-/** The form that duplicates a saved report: to which channel and under which name. */
 export function copyForm({ id, name }: SavedReport): ModalView {
   return form(views.copySaved, id, 'Duplicate', 'Duplicate', [
     section('You own the copy. Later changes to the original don’t affect it.'),

@@ -193,11 +193,7 @@ export type InputValue = string | readonly string[] | null;
 /** The values of a form, by block ID. */
 export type FormValues = Readonly<Record<string, InputValue | undefined>>;
 
-/**
- * Reads a submitted form, whose blocks have one input each.
- *
- * @param readIn reads the input of a block in its own way; undefined: as others are read
- */
+/** Reads blocks with one input each. `readIn` reads a block in its own way; undefined: as others are read. */
 export function readInputs(
   values: Readonly<Record<string, Readonly<Record<string, ViewStateValue>>>>,
   readIn: (block: string, input: ViewStateValue) => InputValue | undefined = () => undefined,

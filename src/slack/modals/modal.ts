@@ -108,7 +108,6 @@ function loadingView(title: string): ModalView {
   return messageView(title, 'Loading the form.');
 }
 
-/** A modal with a sentence instead of a form. */
 export function messageView(title: string, sentence: string): ModalView {
   return blocksView(title, [section(sentence)]);
 }
@@ -188,11 +187,7 @@ export function deadlineFrom(receivedAtMs: number): AcknowledgeDeadline {
   return { lookUpBy: acknowledgeBy - finishMs, acknowledgeBy };
 }
 
-/**
- * The result of a promise if it settles before the deadline, else undefined. Later rejections are dropped.
- *
- * @param deadlineMs milliseconds of `performance.now()`
- */
+/** Undefined if not settled by the deadline, in milliseconds of `performance.now()`. Drops later rejections. */
 export async function resultBy<Value>(
   deadlineMs: number,
   promise: Promise<Value>,

@@ -72,7 +72,6 @@ function sameOrder(some: readonly string[], others: readonly string[]): boolean 
   return some.length === others.length && some.every((flag, index) => flag === others[index]);
 }
 
-/** The inputs for the breakdown, the rows, the file and their columns, with buttons for the presets. */
 export function answerInputs(draft: BuilderDraft, report: Report, asksPurpose: boolean): AnyBlock[] {
   const groups = fieldGroups(report);
   const by = inputNames.by(report.name);
@@ -138,7 +137,6 @@ export function answerInputs(draft: BuilderDraft, report: Report, asksPurpose: b
   );
 }
 
-/** All fields, in the groups of the catalogue. */
 function fieldGroups({ fields }: Report): readonly ChoiceGroup[] {
   const groups = new Map<string, { value: string; text: string }[]>();
   for (const { flag, label, group } of fields) {

@@ -9,10 +9,7 @@ import { type FormValues, type InputProblem, listIn, textIn } from '../inputs.js
  * values must stay readable.
  */
 export interface BuilderDraft {
-  /**
-   * What the person has chosen and typed, valid or not, by input name. Inputs that the form does not show now keep their
-   * values, so that switching reports loses nothing.
-   */
+  /** By input name, valid or not. Hidden inputs keep their values, so that switching reports loses nothing. */
   readonly values: FormValues;
   /** The filters on the form: the common ones, or all. Absent: those in use. */
   readonly filtersShown?: 'common' | 'all' | undefined;
@@ -77,7 +74,6 @@ export const inputNames = {
   channel: 'channel',
   /** Which filters have an input for a list. */
   lists: 'lists',
-  /** The chosen entries of a filter. */
   entries: named('entries'),
   /** Its entries as a list, one per line. */
   list: named('list'),
@@ -94,7 +90,6 @@ function named(kind: string) {
 /** The option for "nothing chosen". Not every Slack client can clear a menu. */
 export const noChoice = 'none';
 
-/** The option that is chosen in a menu. */
 export function choiceIn({ values }: BuilderDraft, name: string): string {
   return textIn(values, name) || noChoice;
 }
@@ -127,7 +122,6 @@ export function orAbsent<Item>(items: readonly Item[]): readonly Item[] | undefi
   return items.length > 0 ? items : undefined;
 }
 
-/** Why a form is refused: one or more problems. */
 export type InputProblems = readonly InputProblem[];
 
 export function inputProblem(input: string, sentence: string): InputProblems {

@@ -52,7 +52,6 @@ function isInUse(filter: BuilderFilter, draft: BuilderDraft): boolean {
 
 const yesNoEntries = ['true', 'false', anyEntry];
 
-/** The input for the entries of a filter. */
 export function entriesName({ name, member }: BuilderFilter): string {
   return member.kind === 'yes-no' ? inputNames.yesNo(name) : inputNames.entries(name);
 }
@@ -63,12 +62,10 @@ export function entriesOf(filter: BuilderFilter, { values }: BuilderDraft): read
   return filter.member.kind === 'yes-no' ? entries.filter((one) => yesNoEntries.includes(one)) : entries;
 }
 
-/** The entries of a request for a filter. */
 export function entriesInRequest({ object, member }: BuilderFilter, { filters }: ReportRequest) {
   return filters.find((some) => some.object === object.name && some.member === member.name)?.entries;
 }
 
-/** True if a filter has an input for a list too. */
 export function hasList(name: string, { values }: BuilderDraft): boolean {
   return listIn(values, inputNames.lists).includes(name);
 }

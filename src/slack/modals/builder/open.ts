@@ -24,16 +24,11 @@ import { type BuilderFilter, entriesOf, filtersOfReport, maxChipsPerFilter } fro
 import { valuesOf } from './read-draft.js';
 import { builderView } from './view.js';
 
-/** What a builder opens with. */
 export interface BuilderContents extends Partial<BuilderDraft> {
   readonly request: ReportRequest;
 }
 
-/**
- * A stored request without fields that no longer exist, and a remark that names them.
- *
- * @param advice ends the remark
- */
+/** A stored request without removed fields, and a remark that names them, which `advice` ends. */
 export function withoutGoneFields(request: ReportRequest, advice = '') {
   const gone = removedFieldsOf(request);
   const remark = `Left out because it no longer exists: ${formatRemovedFields(gone)}.${advice}`;

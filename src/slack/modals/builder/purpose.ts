@@ -44,7 +44,7 @@ export interface BuilderPurpose {
 /** True if answers go to the person who runs the report. The default is what the request in the builder says. */
 export function answersGoToRunner(draft: BuilderDraft): boolean {
   const chosen = draft.values[inputNames.answersTo];
-  // A builder without a conversation always has `me` as its destination, which is nobody's choice.
+  // A builder without a conversation always has `me` as its destination, which no one chose.
   return chosen ? chosen === 'me' : draft.here !== undefined && choiceIn(draft, inputNames.where) === 'me';
 }
 

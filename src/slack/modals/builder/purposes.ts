@@ -37,7 +37,6 @@ import {
 } from './purpose.js';
 import { runProblems } from './read-draft.js';
 
-/** Runs the request like a typed one. */
 const runPurpose: BuilderPurpose = {
   name: 'run',
   label: 'Run now',
@@ -96,7 +95,6 @@ async function channelProblems(
   return sentence === undefined ? [] : inputProblem(inputNames.channel, sentence);
 }
 
-/** Where the answer goes. */
 async function answerContext(submitted: BuilderSubmission, parts: ListenerParts): Promise<MemberContext> {
   const { draft, context } = submitted;
   return choiceIn(draft, inputNames.where) === 'channel'
@@ -130,7 +128,7 @@ function formatHere({ kind, thread }: BuilderConversation): string {
   return kind === 'direct' ? 'In these direct messages' : 'In this conversation';
 }
 
-/** The form names the limits of Slack and of person-level data before anybody runs into them. */
+/** The form names the limits of Slack and of person-level data before anyone runs into them. */
 function notes(where: string, here: BuilderConversation | undefined): readonly string[] {
   if (where === 'me') return [];
   const isElsewhere = where === 'here' && here?.kind === 'elsewhere';

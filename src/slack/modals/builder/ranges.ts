@@ -40,7 +40,6 @@ export function rangeChoices({ range }: Report): readonly string[] {
 
 const twoDays = /^(\d{4}-\d{2}-\d{2})(?:\.\.(\d{4}-\d{2}-\d{2}))?$/;
 
-/** The values of the form for the range of a request. */
 export function rangeValues(words: string | undefined, report: Report): FormValues {
   if (words === undefined || isInMenu(words, report)) return { [inputNames.range]: words };
   const [, firstDay, lastDay = firstDay] = twoDays.exec(words) ?? [];
@@ -87,7 +86,6 @@ export function rangeMenu({ name, range }: Report): string {
   return `range:${menu}${isAhead ? '-ahead' : ''}`;
 }
 
-/** The input that has the range now. */
 export function rangeInput(draft: BuilderDraft): string {
   const choice = rangeChoice(draft);
   if (choice === 'dates') return inputNames.lastDay;

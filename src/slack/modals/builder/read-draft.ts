@@ -135,7 +135,6 @@ export function withFormValuesAt(at: number, draft: BuilderDraft, form: FormValu
   return at < (draft.knownAt ?? 0) ? draft : { ...withFormValues(draft, form), knownAt: at };
 }
 
-/** The request that the form describes, or the problems of its inputs. */
 export function requestIn(draft: BuilderDraft): Result<ReportRequest, InputProblems> {
   const { values } = draft;
   const choices = reportChoices(draft);

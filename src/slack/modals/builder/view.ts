@@ -14,7 +14,6 @@ import { purposeOf, purposesFor } from './purposes.js';
 import { reportInputs, sortInput } from './ranges.js';
 import { titleOptionOf, whichRowsInputs } from './which-rows.js';
 
-/** What a form shows beside its draft. */
 interface FormFacts {
   readonly titles: Titles;
   /** What the reader may ask of the chosen report. */
