@@ -54,11 +54,7 @@ export async function findSavedElsewhere(
   return undefined;
 }
 
-/**
- * Runs a saved report like a typed request. If it has removed fields, a message lists them instead.
- *
- * @param onTop the options that were typed after its name
- */
+/** Runs it like a typed request, or lists its removed fields instead. `onTop`: options typed after its name. */
 export async function runSaved(
   saved: SavedReport,
   context: MemberContext,

@@ -54,11 +54,7 @@ export function rangeRefusal(
   return undefined;
 }
 
-/**
- * Saves a request under a name, unless the channel already has one of that name. Returns the reply.
- *
- * @param remarks sentences about what the person may not do with it
- */
+/** Saves a request unless the name is taken. Returns the reply. `remarks`: what the person may not do with it. */
 export async function saveReport(
   report: { readonly channel: string; readonly name: string; readonly request: ReportRequest },
   user: string,
