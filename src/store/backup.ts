@@ -77,7 +77,7 @@ export function deleteReplaced(path: string, time: number): number {
   const folder = dirname(target);
   const old = readdirSync(folder).filter((name) => {
     if (!name.startsWith(basename(target) + replacedInfix)) return false;
-    // Nobody writes to such a file. Its inode changes when it gets its name.
+    // No process writes to such a file. Its inode changes when it gets its name.
     return statSync(join(folder, name)).ctimeMs < time;
   });
   for (const name of old) rmSync(join(folder, name), { force: true });
@@ -133,7 +133,6 @@ function writeRestored(file: string, temporary: string): void {
   });
 }
 
-/** @returns the new path of the replaced database; undefined if there was none */
 function replaceDatabase(temporary: string, path: string, stamp: string): string | undefined {
   if (!existsSync(path)) {
     removeSideFiles(path);
@@ -218,7 +217,6 @@ function assertIntact(database: Database): void {
   if (damage !== 'ok') throw databaseUnusable(database.name, 'damaged');
 }
 
-/** Opens a database of Rollcall for some work, and closes it. */
 function withDatabase(path: string, work: (database: Database) => void): void {
   if (!existsSync(path)) throw databaseUnusable(path, 'ENOENT');
   try {

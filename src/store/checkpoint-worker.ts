@@ -6,5 +6,5 @@ import Sqlite from 'better-sqlite3';
 const database = new Sqlite(String(workerData), { fileMustExist: true, timeout: 0 });
 database.pragma('synchronous = NORMAL');
 
-// A passive checkpoint delays nobody: it leaves what is written meanwhile, and what others still read.
+// A passive checkpoint delays no one: it leaves what is written meanwhile, and what others still read.
 parentPort?.on('message', () => database.pragma('wal_checkpoint(PASSIVE)'));

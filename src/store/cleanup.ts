@@ -57,7 +57,7 @@ export async function eraseUninstalled(
   log.warn({ compaction }, 'Rollcall was uninstalled 30 days ago, so all data of the workspace was erased');
 }
 
-/** The log is kept elsewhere, so that nobody can cut off the record without a trace. */
+/** The log is stored elsewhere, so that no one can cut off the record without a trace. */
 export async function logHead({ events }: Pick<Store, 'events'>, log: Log): Promise<void> {
   const { seq, hash } = await events.head();
   if (seq > 0) log.info({ head: `${seq}:${hash}` }, 'The record of access reaches up to this head');

@@ -13,10 +13,8 @@ import { unfinishedCopy, type WorkspaceTable } from './workspace.js';
 
 type AnyTables = Record<string, Record<string, unknown>>;
 
-/** Rows that are read and written at once. */
 const pageSize = 500;
 
-/** The result for one table. */
 export interface CopiedTable {
   readonly table: string;
   readonly rows: number;
@@ -24,7 +22,7 @@ export interface CopiedTable {
 
 /**
  * Copies a database into another one, of either kind, and compares both: the rows of each table and their content.
- * Changes nothing in the source. A copy that was interrupted goes on where it ended. Memory does not grow with the data.
+ * Changes nothing in the source. An interrupted copy continues where it ended. Memory does not grow with the data.
  *
  * @param onTable called after each table
  * @throws `database-in-use` while a bot uses either database

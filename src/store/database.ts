@@ -56,7 +56,7 @@ class GroupingDialect extends SqliteDialect {
 export function openFile(path: string): Database {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // SQLite would create it readable for everybody. Its side files copy the mode of this file.
+    // SQLite would create it readable for everyone. Its side files copy the mode of this file.
     closeSync(openSync(path, 'a', ownerOnlyMode));
     chmodSync(path, ownerOnlyMode);
     readOnly(path, assertKnownVersion);
@@ -98,7 +98,7 @@ export function toFailure(path: string, error: unknown): unknown {
   return error;
 }
 
-/** A random ID that nobody can guess: ten characters, about 49 bits. */
+/** A random ID that no one can guess: ten characters, about 49 bits. */
 export function randomId(): string {
   return Array.from({ length: 10 }, () => idAlphabet[randomInt(idAlphabet.length)]).join('');
 }

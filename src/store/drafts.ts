@@ -34,10 +34,8 @@ export function draftsIn<Draft>(db: Db, table: 'builder_drafts' | 'digest_drafts
     },
 
     /**
-     * Applies `change` to the current draft. If another write came first, `change` runs again on its result, so that no
-     * change is lost.
-     *
-     * @returns the changed draft
+     * Applies `change` to the current draft, and returns the changed one. If another write came first, `change` runs
+     * again on its result, so that no change is lost.
      */
     async change(
       id: string,
@@ -57,15 +55,11 @@ export function draftsIn<Draft>(db: Db, table: 'builder_drafts' | 'digest_drafts
       throw new Error('A draft was changed by others all the time');
     },
 
-    /**
-     * Marks a draft as used. Only the first caller gets true.
-     *
-     * @param by what uses it, which gets true again
-     */
+    /** Marks a draft as used. True only for the first caller, and for later ones with the same `by`. */
     async use(id: string, owner: string, at: number, by?: string) {
       const { numUpdatedRows } = await db
         .updateTable(table)
-        // Another process may have to go on with it.
+        // Another process may have to continue it.
         .set({ content: by === undefined ? '' : undefined, used_at: at, used_by: by ?? null, changed_at: at })
         .where(having<typeof table>({ id, owner }))
         .where(({ eb, or }) => or([eb('used_at', 'is', null), eb('used_by', '=', by ?? '')]))

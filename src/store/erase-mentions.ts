@@ -13,7 +13,7 @@ import { type Db, keyOf, type TableName, type Trx, textColumns } from './schema.
 
 /**
  * Takes a person out of what others asked, saved and scheduled, and out of every text. Digests and saved reports whose
- * filter named nobody else do not run until somebody changes them, and their owners are told.
+ * filter named no one else do not run until a person changes them, and their owners are told.
  *
  * @param person a Slack user ID, an e-mail address, a name or a learner ID
  * @param list called with a line for each thing that people see and that changes
@@ -220,8 +220,8 @@ export function changeText(
 }
 
 /**
- * Deletes the names and titles that few people have: they may be about one of them, in words that nobody can compare with
- * the person. The next look learns them again, unless the person alone had them.
+ * Deletes the names and titles that few people have: they may be about one of them, in words that no one can compare
+ * with the person. The next look learns them again, unless the person alone had them.
  */
 export async function deleteRareNames(trx: Db): Promise<void> {
   await trx.deleteFrom('suggestions').where('people', '<', fewPeople).execute();

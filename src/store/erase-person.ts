@@ -46,7 +46,7 @@ export interface ErasedData {
  * channels stay. Their digests pause until an admin names another owner. Hand-overs to them end, and so do rules of
  * access for them. The record of access keeps its events, without the person and without details.
  *
- * A filter that named nobody else gets an entry that no run accepts. Requests of theirs, or about them, that are running
+ * A filter that named no one else gets an entry that no run accepts. Requests of theirs, or about them, that are running
  * end.
  *
  * @param people their Slack user IDs and e-mail addresses, and what else names them: names and learner IDs
@@ -177,7 +177,6 @@ async function directMessagesOf(trx: Trx, user: string): Promise<readonly string
   return found.map(({ channel }) => channel).filter((channel) => channel.startsWith('D'));
 }
 
-/** Deletes the rows with the hash of a person. Returns how many. */
 async function deleteHashed(trx: Trx, hash: string): Promise<number> {
   let count = 0;
   for (const { table, column, erasure } of textColumns()) {
@@ -201,10 +200,7 @@ async function eraseFromSavedReports(trx: Db, user: string): Promise<number> {
 
 /**
  * Deletes digests in the person's direct messages, with their runs. Pauses their other digests and skips waiting runs,
- * because those ran with the person's rights. An admin can name another owner.
- *
- * @param at milliseconds since the epoch
- * @returns how many digests they owned or created
+ * because those ran with the person's rights. An admin can name another owner. Returns how many they owned or created.
  */
 async function eraseFromDigests(trx: Db, user: string, at: number): Promise<number> {
   const affected = await trx

@@ -9,14 +9,9 @@ export const replacedDatabasesMs = 30 * day;
 /** Everything, after Slack told that the app was uninstalled. */
 export const uninstalledMs = 30 * day;
 
-/** The tables whose rows expire. */
 export const expiringTables = tableNames.filter((name) => schema[name].keepDays !== undefined);
 
-/**
- * How long the rows of a table stay.
- *
- * @param keepRecordDays KEEP_RECORD_DAYS
- */
+/** After how many milliseconds the rows of a table expire. */
 export function retentionMs(table: TableName, keepRecordDays: number): number {
   const { keepDays = Number.POSITIVE_INFINITY } = schema[table];
   return (keepDays === 'record' ? keepRecordDays : keepDays) * day;

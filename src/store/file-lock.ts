@@ -9,7 +9,7 @@ export interface FileLock {
  * Locks a file, and creates it if needed. A process ID would not do: in a container, the next process has the same one.
  *
  * @param waitMs how long to wait for the holder
- * @returns undefined if somebody else holds the lock, in this process or another
+ * @returns undefined while another holder has the lock, in this process or another
  */
 export function lockFile(path: string, waitMs = 0): FileLock | undefined {
   const file = new Sqlite(path, { timeout: waitMs });

@@ -6,11 +6,7 @@ import { changeRows, having, inTransaction, plusOne, rowsOf } from './rows.js';
 import type { Db } from './schema.js';
 import type { WorkspaceTable } from './workspace.js';
 
-/**
- * Whether the app is installed in the workspace. Times are milliseconds since the epoch.
- *
- * @param db limited to one workspace
- */
+/** Whether the app is installed in the workspace that `db` is limited to. Times are milliseconds since the epoch. */
 export function installationIn(db: Db) {
   // The table has one row: the workspace of the database.
   const workspaces = (of: Db) => of.withoutPlugins().withTables<WorkspaceTable>();

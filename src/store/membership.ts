@@ -34,11 +34,11 @@ export function soleMember(leave: () => void = () => {}) {
     clockAheadMs: () => 0,
     /** True if another process has ended, is frozen or is cut off. It will write nothing any more. */
     hasEnded: async (other: string) => other !== name,
-    /** True if another process can go on with the work of this one. */
+    /** True if another process can continue the work of this one. */
     hasOthers: async () => false,
     /** True once others may take this process for ended. */
     isLost: () => false,
-    /** Gives up the lead, and lets others take over at once. */
+    /** Gives up the lead, and lets others continue at once. */
     leave: async () => leave(),
   };
 }
@@ -73,11 +73,7 @@ export async function joinProcesses(
   return undefined;
 }
 
-/**
- * Keeps every process away from a database, until the returned function is called.
- *
- * @returns undefined while a process uses it
- */
+/** Locks every process out of a database until the returned function is called. Undefined while one uses it. */
 export async function lockOut(location: string): Promise<(() => void | Promise<void>) | undefined> {
   if (isPostgresUrl(location)) {
     const { lockPostgres } = await import('./postgres/join-postgres.js');

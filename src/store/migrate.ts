@@ -54,11 +54,7 @@ const databaseTables = {
   rollcall_channel: table(['id'], { id: number(), name: text('nobody'), secret: text('nobody') }),
 };
 
-/**
- * What brings a database to this version.
- *
- * @param found the number of its schema; undefined for an empty database
- */
+/** What brings a database to this version. `found`: the number of its schema; undefined for an empty one. */
 export function missingSteps(
   found: number | undefined,
   kind: DatabaseKind,
@@ -69,7 +65,6 @@ export function missingSteps(
   return steps.slice(found - 1).map((step, index) => ({ ...step, version: found + 1 + index }));
 }
 
-/** The statements that create all tables in an empty database. */
 function createStatements(kind: DatabaseKind): readonly string[] {
   return [
     ...tableNames.flatMap((name) => createTable(name, schema[name], kind, 'workspace')),

@@ -7,7 +7,6 @@ export interface PendingOwner {
   readonly since: number;
 }
 
-/** No hand-over waits for its new owner. */
 export const noOffer = { pending_owner: null, pending_since: null } as const;
 
 type OfferColumns = { readonly pending_owner: string | null; readonly pending_since: number | null };

@@ -36,7 +36,7 @@ export interface PastOutage extends Outage {
 
 /** Counts over the whole workspace, for admins. They do not say who requested what. */
 export function overviewIn(db: Db) {
-  /** A digest that somebody paused, or that has never run, needs no attention. */
+  /** A digest that a person paused, or that has never run, needs no attention. */
   const ranked = () =>
     rowsOf(db, 'digests', { deleted_at: null }).select(({ eb, or, selectFrom }) => {
       const newestState = selectFrom('posts')
@@ -152,7 +152,7 @@ export function overviewIn(db: Db) {
   };
 }
 
-/** A member of an event's details. They are null for erased people, and no JSON where somebody changed them. */
+/** A member of an event's details. They are null for erased people, and no JSON where they were changed by hand. */
 function detail(db: Db, member: keyof AskedDetails) {
   return jsonMember(db, 'event_details.details', member);
 }

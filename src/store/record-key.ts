@@ -10,7 +10,7 @@ export interface RecordKey {
   /** Says which key it is, and nothing about it. */
   readonly id: string;
   /**
-   * A hash that nobody can make or try out without the key.
+   * A hash that no one can make or try out without the key.
    *
    * @param what the purpose: equal texts have another hash for another one
    * @returns hexadecimal HMAC-SHA256
@@ -26,13 +26,12 @@ export function recordKeyOf(text: string): RecordKey {
   return { id: hash('id', '').slice(0, 16), hash };
 }
 
-/** The file that holds the key beside an SQLite database. */
 export function recordKeyFile(database: string): string {
   return `${existsSync(database) ? realpathSync(database) : database}.key`;
 }
 
 /**
- * Whether a process with these settings can go on with a record.
+ * Whether a process with these settings can continue a record.
  *
  * @param database the path of an SQLite file, or the address of a PostgreSQL database
  * @param recordKey `RECORD_KEY`

@@ -47,7 +47,7 @@ const draft = {
   revision: integer,
   changed_at: integer,
   used_at: orNull(integer),
-  /** The delivery that used it. Only it may use it again, in the hands of another process. */
+  /** The delivery that used it. Only it may use it again, also in another process. */
   used_by: orNull(noPerson),
 };
 
@@ -71,7 +71,7 @@ const answers = {
       requested_at: integer,
       /** What its reader could see; null before it is answered. */
       scope: orNull(noPerson),
-      /** 0 if somebody else chose the filters, such as the owner of the saved report. */
+      /** 0 if another person chose the filters, such as the owner of the saved report. */
       chose_filters: number<Generated<number>>(1),
     },
     {
@@ -168,7 +168,7 @@ const answers = {
     { delivery: text(itsWords), seen_at: integer },
     { age: 'seen_at', keepDays: 2, indexes: { by_time: 'seen_at' } },
   ),
-  /** Deliveries from Slack that start a run or a post, so that another process can go on with them. */
+  /** Deliveries from Slack that start a run or a post, so that another process can continue them. */
   inbox: table(
     ['delivery'],
     {

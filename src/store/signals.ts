@@ -13,14 +13,12 @@ type Signal =
   | { readonly kind: 'channel-changed'; readonly channel: string; readonly user?: string | undefined }
   | { readonly kind: 'person-changed'; readonly user: string }
   | { readonly kind: 'group-changed'; readonly group: string }
-  /** The contents of a person's Home tab changed. */
   | { readonly kind: 'home-changed'; readonly user: string }
   /** A process draws a person's Home tab from now on. */
   | {
       readonly kind: 'home-drawn';
       readonly user: string;
       readonly contents: TabContents;
-      /** The name of the process. */
       readonly drawnBy: string;
     }
   /** Slack told that it refuses the token of the bot from now on. */
@@ -53,19 +51,13 @@ const maxSenders = 100;
 /** With more than this, the others are told to drop everything. */
 const maxPending = 1_000;
 
-/** @param process the name of this process */
 export async function openSignals(location: string, process: string, log: Log): Promise<Signals> {
   if (!isPostgresUrl(location)) return signalsOver(undefined, process);
   const { openPostgresPubSub } = await import('./postgres/pub-sub.js');
   return signalsOver((events) => openPostgresPubSub(location, process, events, log), process);
 }
 
-/**
- * Messages between the processes on a database.
- *
- * @param connect connects to the other processes; absent if there are none
- * @param process the name of this process
- */
+/** Signals over a connection to the other processes. `connect` is absent if there are none. */
 export function signalsOver(
   connect: ((events: PubSubEvents) => PubSub) | undefined,
   process: string,
@@ -90,7 +82,7 @@ export function signalsOver(
   const pubSub = connect?.({
     received(text) {
       const { from, number, signals } = JSON.parse(text) as Envelope;
-      // Somebody who listens could send what a process sent before.
+      // A listener could send what a process sent before.
       if (from === process || number <= (heard.get(from) ?? 0)) return;
       heard.set(from, number);
       if (signals === 'lost') return lost();
@@ -145,7 +137,6 @@ export function signalsOver(
 export type Signals = ReturnType<typeof signalsOver>;
 
 interface Envelope {
-  /** The name of the process that sent it. */
   readonly from: string;
   /** From 1, and higher than in each envelope before. */
   readonly number: number;

@@ -27,7 +27,7 @@ const writingKinds: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQue
  * Waiting for the disk takes longer than all else, so transactions share it: each is a savepoint in the same transaction of
  * SQLite, the group, which is committed once a turn of the event loop is over and the group before is on the disk. SQLite
  * writes a commit to its log and does not wait (`synchronous = NORMAL`). The driver waits, in a thread of Node's, before
- * anybody goes on. A read that sees what is not on the disk yet waits too.
+ * any caller continues. A read that sees what is not on the disk yet waits too.
  */
 export class GroupingDriver implements Driver {
   private readonly statements = new LRUCache<string, Statement<unknown[]>>({ max: maxStatements });
@@ -142,7 +142,7 @@ export class GroupingDriver implements Driver {
     else this.isLocked = false;
   }
 
-  /** Waits until all that was seen is on the disk. Others go on meanwhile. */
+  /** Waits until all that was seen is on the disk. Others continue meanwhile. */
   private async afterGroup(connection: GroupedConnection): Promise<void> {
     const group = this.group ?? this.syncing;
     const done = group && endOf(group);
@@ -259,12 +259,12 @@ function endOf(group: Group): Promise<void> {
   });
 }
 
-/** What hundreds of members do next would block the event loop, so they go on in slices of `maxBlockingMs`. */
+/** What hundreds of members do next would block the event loop, so they continue in slices of `maxBlockingMs`. */
 async function endTogether(group: Group, failure: Parameters<Group[number]>[0]): Promise<void> {
   let since = performance.now();
   for (const end of group) {
     end(failure);
-    // The member goes on before the next one: ticks come after all promises.
+    // The member continues before the next one: ticks come after all promises.
     await new Promise<void>((resolve) => process.nextTick(resolve));
     if (performance.now() - since < maxBlockingMs) continue;
     await nextTurn();

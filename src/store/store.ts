@@ -64,11 +64,7 @@ export async function openStore<BuilderDraft = unknown>(
       ...subjectsIn(whole),
       /** Deletes the files beside the database that `rollcall restore` replaced before a time. */
       deleteReplacedDatabases: files.deleteReplacedBefore,
-      /**
-       * Removes what was erased from the bytes of the files.
-       *
-       * @throws DatabaseUnusable
-       */
+      /** Removes what was erased from the bytes of the files. @throws DatabaseUnusable */
       compact: files.compact,
     };
     return {
@@ -214,13 +210,12 @@ export function storeIn<BuilderDraft>(db: Db, now: () => number, process: string
      */
     erasePerson: (people: string | readonly string[], options?: { readonly isRehearsal?: boolean }) =>
       erasePerson(db, key, { people: [people].flat(), ...options }, now()),
-    /** Removes all data of the workspace. */
     eraseAll: () => eraseAll(db),
     /**
      * Makes the key of this process that of the record. The commands of `rollcall` only work with the key that it has.
      *
      * @param hasEnded true for a process that writes nothing any more
-     * @returns the last event with another key, after which the record goes on; undefined if there is none
+     * @returns the last event with another key, after which the record continues; undefined if there is none
      * @throws RecordKeyDiffers if a process that runs has another key
      */
     useRecordKey: (hasEnded: (process: string) => Promise<boolean>) =>

@@ -22,15 +22,12 @@ type ErasedCount = 'approvals' | 'rules' | 'other';
 
 export const user = { holds: 'user', erase: 'replace' } as const;
 export const approver = { ...user, counts: 'approvals' } as const;
-/** The row belongs to this person. */
 export const itsUser = { holds: 'user', erase: 'delete' } as const;
 export const conversation = { holds: 'conversation', erase: 'replace' } as const;
-/** The row belongs into this conversation. */
 export const itsConversation = { holds: 'conversation', erase: 'delete' } as const;
 export const words = { holds: 'words', erase: 'take-out' } as const;
 /** Rows that mean nothing without a person whom they name, or that come back by themselves. */
 export const itsWords = { holds: 'words', erase: 'delete' } as const;
-/** The row is about these people. */
 export const itsHashes = { holds: 'hashes', erase: 'delete' } as const;
 
 interface ColumnFacts {
@@ -74,7 +71,6 @@ export function text<Value = string>(erasure: Erasure): Column<Value> {
   return { type: 'TEXT', erasure };
 }
 
-/** A text that is one of a few. */
 export function oneOf<const Value extends string>(...values: readonly Value[]): Column<Value> {
   return { type: 'TEXT', values, erasure: 'nobody' };
 }
@@ -103,11 +99,7 @@ export function table<const Described extends Columns>(
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
-/**
- * The statements that create a table and its indexes.
- *
- * @param workspace the column that comes first in the table and in each of its keys, if any
- */
+/** The statements that create a table and its indexes. `workspace`, if any, is the first column of every key. */
 export function createTable(
   name: string,
   described: Table,

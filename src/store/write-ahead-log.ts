@@ -5,11 +5,7 @@ import { databaseUnusable } from './errors.js';
 
 /** The file into which SQLite writes each commit first. Checkpoints copy it into the database from time to time. */
 export interface WriteAheadLog {
-  /**
-   * Resolves once the disk has all that was written before the call.
-   *
-   * @throws `database-unusable`
-   */
+  /** Resolves once the disk has all that was written before the call. @throws `database-unusable` */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -18,8 +14,8 @@ export interface WriteAheadLog {
 const syncsPerCheckpoint = 100;
 
 /**
- * SQLite begins its log anew only if nobody writes when a checkpoint ends. If that does not happen for long, or the thread
- * is gone, the commit that reaches this size makes a checkpoint: 16 MB.
+ * SQLite begins its log anew only if no one writes when a checkpoint ends. If that does not happen for long, or the
+ * thread is gone, the commit that reaches this size makes a checkpoint: 16 MB.
  */
 const maxPages = 4000;
 

@@ -125,8 +125,8 @@ export function normalized(person: string): string {
 }
 
 /**
- * Makes the key of this process that of the record. A chain that has another key, or none, goes on from a checkpoint.
- * What was hashed with the other key is deleted, because it names nobody any more.
+ * Makes the key of this process that of the record. A chain that has another key, or none, continues from a checkpoint.
+ * What was hashed with the other key is deleted, because it names no one any more.
  *
  * @param hasEnded true for a process that writes nothing any more
  * @returns the last event with the other key; undefined if there is none

@@ -13,7 +13,7 @@ export interface Approval {
   readonly at: number;
 }
 
-/** An approval, with what it is for. Only the record keeps the purpose. */
+/** An approval, with what it is for. Only the record has the purpose. */
 interface NewApproval extends Approval {
   readonly purpose?: string | undefined;
 }
@@ -106,12 +106,7 @@ export function approvalsIn(db: Db, key: RecordKey) {
     /** True for a channel that was shared once. The settings approve it no more. */
     lostApproval: (channel: string) => wasShared(db, channel),
 
-    /**
-     * Records that a person requests approval of a channel.
-     *
-     * @param day the date, such as `2026-11-22`
-     * @returns false if somebody requested it on that day
-     */
+    /** Records a request for approval of a channel. Returns false if there was one on that `day` (`2026-11-22`). */
     async requestApproval(channel: string, by: string, day: string) {
       const request = { day, requested_by: by, decided: 0 };
       const entered = await db

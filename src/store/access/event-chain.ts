@@ -17,7 +17,7 @@ export type ChainedEvent = Readonly<EventRow> & { readonly subjects: readonly st
 
 /** The part of an event that can be erased. The chain holds only its hash. */
 export interface EventDetails {
-  /** Random, so that nobody can guess erased details by hashing candidates. */
+  /** Random, so that no one can guess erased details by hashing candidates. */
   readonly salt: string;
   /** JSON. */
   readonly details: string;
@@ -57,7 +57,7 @@ export function hashOfDetails({ salt, details, people }: EventDetails): string {
     .digest('hex');
 }
 
-/** Nobody without the key can change an event and make a hash that fits. */
+/** No one without the key can change an event and make a hash that fits. */
 export function hashOfEvent(event: Omit<ChainedEvent, 'hash'>, key: RecordKey): string {
   const { seq, at, kind, person, place, report, subjects } = event;
   const { details_hash, previous_hash, key_id } = event;
@@ -126,7 +126,7 @@ export class ChainCheck {
     for (const seq of this.erased) {
       if (!erased.some(([from, to]) => from <= seq && seq <= to)) this.report('missing', seq);
     }
-    // Somebody put them there.
+    // Someone added them by hand.
     if (before.deleted > 0) this.report('changed', 1, this.deletedThrough);
     const known = Math.max(head?.seq ?? 0, lastDetails);
     if (known > last.seq) this.report('cut-off', last.seq + 1, known);
@@ -137,7 +137,6 @@ export class ChainCheck {
       start,
       /** How many events are left that were written with an earlier key. Nothing can be said about them. */
       ofEarlierKeys: before.ofEarlierKeys,
-      /** The newest event. */
       head: { seq: last.seq, hash: last.hash },
       /** In the order of the chain. Empty: nothing was found. */
       problems: this.problems.sort((a, b) => a.from - b.from),

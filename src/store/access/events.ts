@@ -39,14 +39,9 @@ export interface EventQuery {
   readonly through?: number | undefined;
 }
 
-/** Stands for a person who was erased. */
 const erasedPerson = 'forgotten';
 
-/**
- * The record of access: who did what, when and where. Events never change.
- *
- * @param now milliseconds since the epoch
- */
+/** The record of access: who did what, when and where. Events never change. `now`: epoch milliseconds. */
 export function eventsIn(db: Db, now: () => number, key: RecordKey) {
   async function page(
     query: EventQuery,
@@ -187,7 +182,6 @@ function recordedEventOf({ event, people, details }: WholeEvent) {
   };
 }
 
-/** Rows that one statement reads. */
 const pageSize = 500;
 
 /** What all checkpoints say together. Each is verified itself, because it comes after the events that it stands for. */
@@ -209,13 +203,12 @@ async function erasedRangesOf(db: Db, after: number): Promise<SeqRanges> {
   return all.flatMap(({ details }) => jsonIn<{ events?: SeqRanges }>(details)?.events ?? []);
 }
 
-/** How many events there are up to a position. */
 async function countThrough(db: Db, seq: number): Promise<number> {
   const counted = db.selectFrom('event_chain').select(({ fn }) => fn.countAll<number>().as('count'));
   return Number((await counted.where('seq', '<=', seq).executeTakeFirst())?.count ?? 0);
 }
 
-/** Text that somebody changed may be no JSON. Its hash tells. */
+/** Text that was changed by hand may be no JSON. Its hash tells. */
 function jsonIn<Value>(text: string | null | undefined): Value | undefined {
   try {
     return text ? JSON.parse(text) : undefined;

@@ -71,7 +71,7 @@ export function formSearchesIn(db: Db, now: () => number, key: RecordKey) {
   };
 }
 
-/** A field in which nobody has typed for this long has its last text. */
+/** A field in which no one has typed for this long has its last text. */
 const quietMs = 60_000;
 const checkEveryMs = 15_000;
 

@@ -10,7 +10,7 @@ import { rangesOf } from './event-chain.js';
  * Erases people from the record: their tokens lose their meaning, and the details of their events are deleted. The
  * chain stays, and says which details were erased.
  *
- * The event `erased` is there even if none of them is: a bot that runs then drops the answers that it keeps in memory.
+ * The event `erased` is there even if none of them is: a bot that runs then drops the answers that it has in memory.
  *
  * @param people Slack user IDs and e-mail addresses, and names and learner IDs that only details quote
  * @returns how many events named them, or quoted them in their details
@@ -63,7 +63,7 @@ export async function tokensOf(db: Db, people: readonly string[]): Promise<reado
   return (await named.execute()).map(({ token }) => token);
 }
 
-/** Nobody needs the token of a person whom no event names any more. */
+/** The token of a person whom no event names any more has no use. */
 export async function deleteUnusedTokens(trx: Trx): Promise<void> {
   await trx
     .deleteFrom('person_tokens')

@@ -12,17 +12,16 @@ export interface StoredRule extends AccessRule {
   readonly at: number;
 }
 
-/** The person who did something, and the time. */
 export interface Actor {
   /** A Slack user ID; absent: Rollcall itself. */
   readonly by?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** What it is for, as the record keeps it. */
+  /** What it is for, as the record has it. */
   readonly purpose?: string | undefined;
 }
 
-/** `absent`: the person was no added admin. `last`: refused, because nobody would be left. */
+/** `absent`: the person was no added admin. `last`: refused, because no admin would be left. */
 export type AdminRemoval = 'removed' | 'absent' | 'last';
 
 /** Rules of access. Each change is also an event of the record. */
@@ -99,10 +98,10 @@ export function adminsIn(db: Db, key: RecordKey) {
       }),
 
     /**
-     * Removes an admin whom admins added, unless nobody would be left. The check and the removal are one transaction, so
-     * two admins cannot remove each other at the same time.
+     * Removes an admin whom admins added, unless no admin would be left. The check and the removal are one transaction,
+     * so two admins cannot remove each other at the same time.
      *
-     * @param isEnough decides whether somebody can still set rules, from the added admins who would be left
+     * @param isEnough decides whether anyone can still set rules, from the added admins who would be left
      */
     remove: (person: string, actor: Actor, isEnough: (left: readonly string[]) => boolean) =>
       inTransaction(db, async (trx): Promise<AdminRemoval> => {
@@ -117,12 +116,10 @@ export function adminsIn(db: Db, key: RecordKey) {
   };
 }
 
-/** The columns of every rule of a subject. */
 function subjectColumns(subject: Subject) {
   return { subject_kind: subject.kind, subject: subject.kind === 'everyone' ? '' : subject.id };
 }
 
-/** The key of the rule for one report, or for all. */
 function columnsOf(subject: Subject, report: ReportName | undefined) {
   return { ...subjectColumns(subject), report: report ?? ('' as const) };
 }

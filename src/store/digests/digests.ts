@@ -22,7 +22,6 @@ type DigestChange = Partial<DigestSettings> & {
   readonly maxOwned?: number | undefined;
 };
 
-/** The owner of a digest would own more digests than a person can. */
 export class TooManyDigests extends Error {
   override readonly name = 'TooManyDigests';
 }
@@ -151,10 +150,7 @@ export function digestsIn(db: Db) {
         return true;
       }),
 
-    /**
-     * Offers a digest to a new owner, or ends the offer where `to` is absent. The owner stays until the new one accepts.
-     * Returns false if the digest has another revision by now, or was deleted.
-     */
+    /** As `setOffer`. The owner stays until the new one accepts. */
     offer: (id: string, revision: number, to: string | undefined, at: number) =>
       setOffer(db, 'digests', { id, revision }, to, at),
 

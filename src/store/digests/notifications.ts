@@ -160,7 +160,6 @@ async function enter(
   return Number(numInsertedOrUpdatedRows ?? 0n);
 }
 
-/** Closes the notifications about a run. */
 export async function settleNotifications(db: Db, run: string): Promise<void> {
   await changeRows(db, 'notifications', { subject: run }, { ready_at: null });
 }

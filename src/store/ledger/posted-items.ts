@@ -24,7 +24,6 @@ export function postedItemsIn(db: Db) {
         .execute();
     },
 
-    /** How many items there are to delete now. */
     async countDue(now: number) {
       const { due } = await db
         .selectFrom('posted_items')
@@ -57,7 +56,7 @@ export async function addPostedItem(
     root && (await rowsOf(trx, 'posted_items', rootItem).select('delete_at').executeTakeFirst());
   const days = kind === 'file' || holdsRows ? await channelAgesIn(trx).find(channel) : undefined;
   const rootEnds = rootRow?.delete_at ?? undefined;
-  // Somebody may ask in a thread whose first message is gone.
+  // A person may ask in a thread whose first message is gone.
   const withRoot = rootEnds !== undefined && (isOfDigest || rootEnds > at) ? rootEnds : undefined;
   const delete_at = earliest(withRoot, daysAfter(at, days));
   await addRow(trx, 'posted_items', {
@@ -75,7 +74,7 @@ export async function addPostedItem(
 /**
  * Records the message of a digest. A digest that replaces its messages has the one before deleted now, with its thread.
  *
- * @param message absent if nobody knows where the message is
+ * @param message absent if it is unknown where the message is
  * @param holdsRows true for a message that shows rows
  */
 export async function addDigestMessage(

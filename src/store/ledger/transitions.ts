@@ -34,7 +34,6 @@ function errorColumns({ code, reason }: FailureReason) {
   return { error_code: code, reason: reason ?? null };
 }
 
-/** @param process the process that moves posts */
 export function transitionsIn(db: Db, process: string, key: RecordKey) {
   /** Moves a claimed post and runs `then` in the same transaction. */
   function move<To extends PostState>(
@@ -47,7 +46,7 @@ export function transitionsIn(db: Db, process: string, key: RecordKey) {
     const isByHand = worker === null;
     // Slack's answer counts, even for a process that lost the post.
     const held = isByHand && to !== 'posted' ? { process: holder } : {};
-    // A process that ends a post of another one takes it over, so that the other one notices.
+    // A process that ends a post of another one becomes its process, so that the other one notices.
     const taken = isByHand ? { process } : {};
     return inTransaction(db, async (trx) => {
       const which = { id, lease_owner: worker, ...held };
@@ -136,7 +135,7 @@ export function transitionsIn(db: Db, process: string, key: RecordKey) {
         },
       ),
 
-    /** Nobody can know whether the post arrived. Returns false if it was not being posted. */
+    /** It is unknown whether the post arrived. Returns false if it was not being posted. */
     markUnconfirmed: (claim: Claim, reason: FailureReason, at: number, notification?: NotificationRequest) =>
       move(
         claim,

@@ -10,11 +10,7 @@ const batchSize = 200;
 
 export function waitingRunsIn(db: Db) {
   return {
-    /**
-     * Owners of digests with waiting runs.
-     *
-     * @param maxRuns looks at the first of that many runs, rounded up; absent: all
-     */
+    /** Owners of digests with waiting runs. Looks at the first `maxRuns` of these, rounded up; absent: at all of them. */
     async waitingOwners(maxRuns: number = Number.POSITIVE_INFINITY) {
       const owners = new Set<string>();
       let after: PagePosition | undefined = { ready_at: 0, dedupe_key: '', id: '' };
@@ -27,11 +23,7 @@ export function waitingRunsIn(db: Db) {
       return [...owners];
     },
 
-    /**
-     * Makes waiting runs ready now, in the order of their due times.
-     *
-     * @param from only runs that would wait longer than this; absent: all
-     */
+    /** Makes waiting runs ready now, in the order of their due times: those that would wait beyond `from`, or all. */
     async makeReady(now: number, from: number = now) {
       const waiting = db.selectFrom('posts').select('id').where('ready_at', '>', from);
       for (;;) {

@@ -174,7 +174,6 @@ class LockingDriver extends PostgresDriver {
     connection.connection = undefined;
   }
 
-  /** Puts another connection of the pool in the place of a broken one. */
   async replace(broken: CheckedConnection): Promise<void> {
     await this.releaseConnection(broken);
     broken.connection = await this.connect();
@@ -201,7 +200,7 @@ class CheckedConnection implements DatabaseConnection {
     if (this.isInTransaction) return this.executeOnce(query);
     const { kind } = query.query;
     if (this.isFenced && writes.has(kind)) return this.executeFenced(query);
-    // Nobody knows whether the server has done a write before the connection broke. A read does no harm.
+    // The server may have done a write before the connection broke. A read does no harm.
     if (kind !== 'SelectQueryNode') return this.executeOnce(query);
     let isBroken = false;
     return untilConnected(async () => {

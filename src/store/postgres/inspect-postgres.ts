@@ -51,11 +51,7 @@ const strangeTables = `SELECT FROM pg_class AS c JOIN pg_namespace AS n ON n.oid
     AND n.nspname NOT LIKE 'pg\\_%'
     AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.objid = c.oid AND d.deptype = 'e')`;
 
-/**
- * Reads who may use a database. Changes nothing.
- *
- * @throws `database-unusable`
- */
+/** Reads who may use a database. Changes nothing. @throws `database-unusable` */
 export function inspectPostgresAccess(url: string): Promise<DatabaseAccess> {
   return withPostgres(url, async (client) => {
     const { rows } = await client.query<DatabaseAccess>(

@@ -19,7 +19,6 @@ import {
 } from './members.js';
 import { poolConfig, prepareSchema, stateOf, withPostgres } from './open-postgres.js';
 
-/** Callbacks about the membership of a process. */
 export interface MembershipEvents {
   /** Called once if it has to wait for another process. */
   readonly onWait: () => void;
@@ -41,7 +40,7 @@ const heartbeatTimeoutMs = 3_000;
  */
 const sessionTimeoutMs = 4_000;
 
-/** A process that cannot open another session ends after this time. Others go on with its work then. */
+/** A process that cannot open another session ends after this time. Others then continue its work. */
 const maxAwayMs = 11_000;
 
 const reconnectMs = 250;
@@ -88,7 +87,7 @@ export async function joinPostgres(
  * @throws `database-unusable`
  */
 export async function lockPostgres(url: string, process: string): Promise<(() => Promise<void>) | undefined> {
-  // Nobody uses a database without Rollcall's tables.
+  // No process uses a database without Rollcall's tables.
   if (!(await endMissingOn(url))) return async () => {};
   const session = await joinedSession(url, process, 'copy');
   return (
@@ -159,7 +158,7 @@ async function preparesSchema(url: string): Promise<boolean> {
   }
 }
 
-/** Processes that ended without a word keep nobody waiting for long. Returns false where there are no tables. */
+/** Processes that ended without a word keep no one waiting for long. Returns false where there are no tables. */
 async function endMissingOn(url: string): Promise<boolean> {
   return withPostgres(url, async (client) => {
     const { isOurs } = await stateOf(client, databaseName(url));
@@ -280,7 +279,6 @@ async function member(first: pg.Client, url: string, process: string, { onLost }
   for (let looks = 0; looks < maxFirstLooks && !knowsTime; looks += 1) await look(first);
   void beating();
 
-  /** What others ask of the members. */
   const ask = async <Answer>(question: (client: pg.Client) => Promise<Answer>): Promise<Answer> => {
     const name = databaseName(url);
     return inTurn(async () => {

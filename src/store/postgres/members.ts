@@ -3,15 +3,15 @@ import { schemaVersion } from '../migrate.js';
 
 /*
  * The processes on a database are rows of `rollcall_members`. A row names the session of its process, which ends with
- * the process. PostgreSQL says which sessions there are, of which role, and since when. So nobody who has another role
+ * the process. PostgreSQL says which sessions there are, of which role, and since when. So no one with another role
  * can pretend that a process lives, or keep one from joining, leading or ending. An advisory lock could be taken by
- * everybody who may connect.
+ * everyone who may connect.
  */
 
 /** A process that serves Slack, or one that copies the database and keeps the others away. */
 export type MemberKind = 'bot' | 'copy';
 
-/** A process has this long to come back after another one found its session missing. Its work is taken over then. */
+/** A process has this long to come back after another one found its session missing. Others then continue its work. */
 const returnMs = 8_000;
 
 /** The same for a process without any connection while the server stayed up: most likely it has ended. */
@@ -52,7 +52,7 @@ const ownSession = `SELECT pid, usesysid::bigint AS role, ${microseconds('backen
  */
 export async function join(client: pg.ClientBase, name: string, kind: MemberKind): Promise<boolean> {
   await client.query('BEGIN');
-  // Those that join take turns, and nobody changes the schema meanwhile.
+  // Those that join take turns, and no one changes the schema meanwhile.
   await client.query('LOCK TABLE rollcall_schema IN SHARE ROW EXCLUSIVE MODE');
   const { rowCount } = await client.query(
     `INSERT INTO rollcall_members (name, kind, pid, role, session_began, server_began, leads)
@@ -80,7 +80,6 @@ export async function leave(client: pg.ClientBase, name: string): Promise<void> 
   await client.query('DELETE FROM rollcall_members WHERE name = $1', [name]);
 }
 
-/** What a process sees of all. */
 export interface Members {
   /** PostgreSQL's time, in milliseconds since the epoch. */
   readonly now: number;

@@ -22,7 +22,6 @@ import {
 } from './driver.js';
 import { applicationName } from './members.js';
 
-/** Longest wait for a connection. */
 const connectTimeoutMs = 5_000;
 
 /** Longest run of a statement. None of Rollcall's takes seconds. */
@@ -69,7 +68,6 @@ export async function openPostgres(url: string, now: () => number, process: stri
   return { db: open(), fenced: open(fenceOf(process)), name };
 }
 
-/** The settings of connections to the database of an address. */
 export function poolConfig(url: string): pg.PoolConfig {
   const address = new URL(url);
   const schema = address.searchParams.get('search_path');
@@ -98,11 +96,7 @@ function parserOf(oid: number, format?: 'text' | 'binary') {
   return isNumber ? Number : pg.types.getTypeParser(oid, format as 'text');
 }
 
-/**
- * Works on one connection of its own.
- *
- * @throws `database-unusable`
- */
+/** Works on one connection of its own. @throws `database-unusable` */
 export async function withPostgres<Value>(
   url: string,
   work: (client: pg.Client) => Promise<Value>,
@@ -138,7 +132,7 @@ export async function prepareSchema(
     await client.query('BEGIN');
     try {
       await createMissing(client, name);
-      // Unlike an advisory lock, nobody can take it who has no rights on the table.
+      // Unlike an advisory lock, no one can take it without rights on the table.
       await client.query('LOCK TABLE rollcall_schema IN EXCLUSIVE MODE');
       await applyMigrations(client, name, now, steps);
       await client.query('COMMIT');

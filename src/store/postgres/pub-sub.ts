@@ -5,7 +5,6 @@ import type { Log } from '../../logging/logger.js';
 import { applicationName } from './members.js';
 import { poolConfig, withPostgres } from './open-postgres.js';
 
-/** Sends texts to all processes on a database. */
 export interface PubSub {
   /** Resolves when the database has taken it. */
   send(text: string): Promise<void>;
@@ -28,7 +27,7 @@ const queryTimeoutMs = 3_000;
 /** So many payloads of strangers on one connection, and the channel gets another name. */
 const maxForeign = 100;
 
-/** Everybody who may connect to the database can listen and send. So the name is random, and payloads are sealed. */
+/** Everyone who may connect to the database can listen and send. So the name is random, and payloads are sealed. */
 interface Channel {
   readonly name: string;
   readonly key: Buffer;
@@ -37,8 +36,6 @@ interface Channel {
 /**
  * Sends texts with LISTEN and NOTIFY, over a session of its own: a process that is frozen reads nothing, and PostgreSQL
  * could not end a session in time that waits for its reader. It connects in the background, again and again.
- *
- * @param process the name of this process
  */
 export function openPostgresPubSub(
   url: string,

@@ -9,7 +9,7 @@ import { peopleIn } from './people-in-requests.js';
 export function answerTotalsIn(db: Db, key: RecordKey) {
   return {
     /**
-     * Keeps an answer, unless an erasure ended its post.
+     * Stores an answer, unless an erasure ended its post.
      *
      * @param id of the request
      * @param post of the answer, or of the digest's run

@@ -49,7 +49,7 @@ export function lastFiguresIn(db: Db, key: RecordKey) {
 /** Ignores what does not change the figures: columns, sorting, rows, the file and where the answer goes. */
 function hashOf(key: RecordKey, { run, asker, request, scope }: LastFiguresKey): string {
   const { view, filters, states, titles, assigned } = request;
-  // Requests without views, states and titles keep the hash of earlier versions, so that their last figures are found.
+  // Requests without views, states and titles have the hash of earlier versions, so that their last figures are found.
   const asked = Object.entries({
     dateField: queriedDate(request),
     filters,

@@ -18,7 +18,6 @@ const maxRetryMs = 1_000;
 /** The row that says until when no process takes a turn. */
 const pauseId = 'pause';
 
-/** @param process the name of this process */
 export function queryTurnsIn(db: Db, process: string) {
   const turn = (id: string) => db.updateTable('query_turns').where('id', '=', id);
 
@@ -107,7 +106,6 @@ export function queryTurnsIn(db: Db, process: string) {
       return (await rows.where('id', '!=', pauseId).execute()).map(({ process: holder }) => holder);
     },
 
-    /** Ends the turns of a process that has ended. */
     endAllOf: (holder: string) =>
       inTransaction(db, async (trx) => endAll(trx, { process: holder }, await databaseNow(trx))),
   };

@@ -17,7 +17,7 @@ export interface NewLogEntry {
   readonly request: ReportRequest;
   readonly range?: ResolvedRange;
   readonly requestedAt: number;
-  /** False if somebody else chose the filters, such as the owner of the saved report. Default: true. */
+  /** False if another person chose the filters, such as the owner of the saved report. Default: true. */
   readonly choseFilters?: boolean;
 }
 
@@ -167,17 +167,12 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
       return found.filter(({ unwanted }) => !erasureReasons.has(unwanted ?? '')).map(({ id }) => id);
     },
 
-    /** Returns the requests that were cancelled. */
     async cancelled(ids: readonly string[]): Promise<readonly string[]> {
       const found = rowsOf(db, 'posts', { id: ids, state: 'cancelled' }).select('id');
       return (await found.execute()).map(({ id }) => id);
     },
 
-    /**
-     * Cancels a request that another process may be running. It is too late once its answer is being sent.
-     *
-     * @param by a Slack user ID
-     */
+    /** Cancels a request that another process may be running. It is too late once its answer is being sent. */
     cancel: (id: string, by: string, at: number) =>
       inTransaction(db, async (trx) => {
         const row = await rowsOf(trx, 'requests', { id }).select('asker').executeTakeFirst();
@@ -190,7 +185,7 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
         return ended.numUpdatedRows === 0n ? 'not-running' : 'cancelled';
       }),
 
-    /** Oldest first, also those that processes work on. Not those that are running and in the inbox: another process can go on with them. */
+    /** Oldest first, also those in progress. Without those that run and are in the inbox: they are taken from there. */
     async interrupted() {
       // SQLite uses the partial index only for the literal condition, not for bound values.
       const left = await db
@@ -225,11 +220,7 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
       return all;
     },
 
-    /**
-     * The request of the latest answer or digest that was posted in a thread, its first message included.
-     *
-     * @param thread the `ts` of the first message
-     */
+    /** The request of the latest answer or digest in a thread, first message included, whose `ts` is `thread`. */
     async latestInThread(channel: string, thread: string) {
       const inThread = { root_channel: channel, root_ts: thread, kind: 'message', channel } as const;
       const replies = await rowsOf(db, 'posted_items', inThread)

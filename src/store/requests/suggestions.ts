@@ -5,7 +5,7 @@ import type { Suggestion } from '../../runner/suggestions.js';
 import { deleteRows, type RowValues, rowsOf } from '../rows.js';
 import type { Db, Tables } from '../schema.js';
 
-/** Each list keeps the names seen last. */
+/** Each list has the names seen last. */
 export const maxPerList = 5_000;
 
 const batchSize = 100;
@@ -16,7 +16,7 @@ const rewriteAfterMs = 6 * 3_600_000;
 /** Reports are looked at one after the other, and several have the same names. The largest number of a look counts. */
 const oneLookMs = 12 * 3_600_000;
 
-/** Names for filters, by list, from the daily look and from answers. Each with how many people have it, and nobody of them. */
+/** Names for filters, by list, from the daily look and from answers. Each with how many people have it, not who. */
 export function suggestionsIn(db: Db) {
   async function deleteBeyondMax(list: string): Promise<void> {
     for (;;) {
@@ -32,7 +32,7 @@ export function suggestionsIn(db: Db) {
     }
   }
 
-  /** Nobody has counted the people of some names. They are for whoever may see all. */
+  /** Names whose people were not counted are only for readers who may see all. */
   const namesIn = (which: RowValues<'suggestions'>, minPeople: number) =>
     rowsOf(db, 'suggestions', which)
       .select(['list_name', 'entry', 'title', 'people'])

@@ -18,7 +18,7 @@ interface NewSavedReport {
 export interface SavedReport extends NewSavedReport {
   readonly id: string;
   readonly owner: string;
-  /** Increases with every change, so that nobody overwrites a change they have not seen. */
+  /** Increases with every change, so that no one overwrites a change they have not seen. */
   readonly revision: number;
   readonly createdAt: number;
   readonly changedAt: number;
@@ -145,10 +145,7 @@ export function savedReportsIn(db: Db) {
         return ok(undefined);
       }),
 
-    /**
-     * Offers a report to a new owner, or ends the offer where `to` is absent. The owner stays until the new one accepts.
-     * Returns false if the report has another revision by now, or was deleted.
-     */
+    /** As `setOffer`. The owner stays until the new one accepts. */
     offer: (id: string, revision: number, to: string | undefined, at: number) =>
       setOffer(db, 'saved_reports', { id, revision }, to, at),
 

@@ -20,26 +20,21 @@ export interface NewDelivery {
 export interface TakenDelivery extends NewDelivery {
   /** How often its response URL was used. */
   readonly urlUses: number;
-  /** Its progress message. */
   readonly progress?: PostedMessage | undefined;
   /** Of the post of its request; absent if none was recorded. */
   readonly state?: PostState | undefined;
-  /** True if this process goes on with it. */
+  /** True if this process continues it. */
   readonly goesOn: boolean;
 }
 
-/** Limits on the deliveries that another process may take over. */
+/** Limits on the deliveries that another process may continue. */
 export interface GoOnLimits {
   readonly arrivedAfter: number;
   /** How many processes may work on a delivery, one after the other. */
   readonly maxAttempts: number;
 }
 
-/**
- * Deliveries that start a run or a post. They are stored from before their acknowledgement until their work has ended.
- *
- * @param process the name of this process
- */
+/** Deliveries that start a run or a post. Each is stored from before its acknowledgement until its work has ended. */
 export function inboxIn(db: Db, process: string) {
   return {
     /** Adds deliveries to this process. Returns the keys of new ones. */
@@ -59,12 +54,10 @@ export function inboxIn(db: Db, process: string) {
       if (keys.length > 0) await changeRows(db, 'inbox', { delivery: padded(keys), process }, endedDelivery);
     },
 
-    /** Counts one more use of the response URL of a delivery. */
     async countUrlUse(key: string) {
       await changeRows(db, 'inbox', { delivery: key, process }, { url_uses: plusOne('url_uses') });
     },
 
-    /** Saves the progress message of a request. */
     async saveProgress(request: string, { channel, ts }: PostedMessage) {
       await db
         .updateTable('inbox')
@@ -88,9 +81,9 @@ export function inboxIn(db: Db, process: string) {
 
     /**
      * Takes the oldest deliveries of a process that has ended, with their requests that are running. Each is returned to
-     * one process only. This process goes on with some of them; of the others only the key is left.
+     * one process only. This process continues some of them; of the others only the key is left.
      *
-     * @param limits absent: none goes on
+     * @param limits absent: none continues
      */
     take: (from: string | null, limit: number, limits?: GoOnLimits) =>
       inTransaction(db, async (trx) => {
