@@ -14,7 +14,6 @@ export const deliveryFailures = {
     advice: ({ reason }) => (reason === 'ENOSPC' ? 'Tell your admin.' : ''),
     others: 'The file could not be written.',
   }),
-  /** A file was not shared, because the record of access could not be written. */
   'export-not-recorded': failure({
     canRetry: true,
     log: 'The record of access could not be written, so the file was not shared',
@@ -98,7 +97,6 @@ export const deliveryFailures = {
     reason: 'Files need a purpose now. Edit the digest, and say what its file is for.',
   }),
   deleted: failure({ scope: 'asker', isNotPosted: true, reason: 'It was deleted.' }),
-  /** The stored settings of a digest are invalid for this version. */
   unreadable: failure<{ readonly id: string }>({
     log: ({ id }) => `A digest cannot be read: ${id}`,
     reason: "I can't read this digest's settings.",

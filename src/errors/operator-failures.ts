@@ -73,7 +73,6 @@ export const operatorFailures = {
     log: 'The database is in use by another process',
     operator: ({ path }) => `${path} is in use. Stop Rollcall first.`,
   }),
-  /** The data is erased. */
   'database-not-compacted': failure<{ readonly reason: 'busy' | 'disk-full' }>({
     log: ({ reason }) => `The database could not be compacted: ${reason}`,
     operator: ({ reason }) =>
@@ -137,7 +136,6 @@ const listenReasons: Readonly<Record<string, string>> = {
 /** Why a database cannot be used, as far as the fix differs. */
 export type DatabaseTrouble = keyof typeof databaseTroubles;
 
-/** Why, and the fix. */
 const databaseTroubles = {
   full: { asker: ['my disk is full', 'Tell your admin.'], operator: 'the disk is full. Free some space.' },
   'read-only': {
@@ -162,7 +160,6 @@ const databaseTroubles = {
     asker: ['it cannot be reached', 'Try again in a minute.'],
     operator: 'its server cannot be reached. Check DATABASE_URL, the network, and that PostgreSQL runs.',
   },
-  /** PostgreSQL refuses the account, or does not have the database. */
   refused: {
     asker: ['it refuses my account', 'Tell your admin.'],
     operator:

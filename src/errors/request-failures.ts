@@ -13,21 +13,19 @@ export type AccessRefusal =
       /** True where the reader may ask for their own records instead, with `email:me`. */
       readonly mayAskForSelf: boolean;
     }
-  /** Somebody else's team was requested. */
+  /** Another person's team was requested. */
   | { readonly kind: 'other-team' };
 
 /** A part of a request that makes it person-level. Refusals name it. */
 export type PersonLevelPart = 'file' | 'rows' | 'columns' | 'breakdown' | 'filter';
 /** Failures that a request causes, or the rights of whoever made it. */
 export const requestFailures = {
-  /** The asker cancelled the query. */
   cancelled: failure({
     scope: 'asker',
     canRetry: true,
     reason: 'Cancelled. Nothing was posted.',
     others: 'It was cancelled.',
   }),
-  /** The bot is stopping, so the run ends. */
   stopped: failure({
     scope: 'asker',
     canRetry: true,
@@ -72,7 +70,6 @@ export const requestFailures = {
     quotesFilters: true,
     others: 'A name in its filters is not in the list of names.',
   }),
-  /** The request contains `me`. */
   'asker-has-no-address': failure({
     scope: 'asker',
     reason: "“me” needs its owner's email address, and I don't know it. Type the address instead.",
@@ -87,14 +84,12 @@ export const requestFailures = {
     quotesFilters: ({ isOwn }) => !isOwn,
     others: 'Nobody reports to the manager whose team it is about.',
   }),
-  /** A title matches several things or none, and nobody has chosen one. */
   'title-undecided': failure<{ readonly title: string }>({
     scope: 'asker',
     reason: ({ title }) => `“${title}” names no single title. Run it again, and choose one.`,
     quotesFilters: true,
     others: 'A title in it fits several items.',
   }),
-  /** A filter named a person whose data was erased. */
   'person-erased': failure({
     scope: 'asker',
     reason: 'A filter of this report named a person whose data was erased.',
@@ -109,7 +104,6 @@ export const requestFailures = {
     asker: ({ limit }) => `The answer ${excelLimits[limit]}. Get it as a CSV instead.`,
     others: 'The answer is too large for Excel. A CSV has no such limit.',
   }),
-  /** The reader's level does not allow the request. */
   'access-refused': failure<{
     readonly refusal: AccessRefusal;
     readonly level?: 'everything' | 'team' | 'totals' | 'nothing';
@@ -125,7 +119,7 @@ export const requestFailures = {
     reason: ({ reason }) => reason ?? 'The level of access does not allow this request.',
     others: 'Its owner’s access level does not allow it.',
   }),
-  /** The asker may no longer request reports. `sentence`: why, for the asker. */
+  /** `sentence`: why, for the asker. */
   'asker-refused': failure<{ readonly sentence: string }>({
     scope: 'asker',
     asker: ({ sentence }) => sentence,

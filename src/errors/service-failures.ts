@@ -2,15 +2,13 @@ import { failure } from './failure-entry.js';
 
 /** Why there is no connection. */
 export type NoConnection =
-  /** Nobody listens there. */
+  /** Nothing listens at the port. */
   | 'refused'
-  /** The host's name is not known. */
   | 'unknown-host'
   /** No secure connection: certificate or protocol. */
   | 'not-secure'
   /** The proxy refused the connection. */
   | 'proxy'
-  /** The answer is not HTTP. */
   | 'not-http'
   /** The host cannot be reached, or does not respond. */
   | 'unreachable';
@@ -25,7 +23,6 @@ export const serviceFailures = {
     advice: 'Try again in a few minutes, or tell your admin.',
     others: 'The Reporting Service cannot be reached.',
   }),
-  /** The connection broke before the answer was complete. */
   'connection-lost': failure<{ readonly afterFirstByte: boolean }>({
     scope: 'service',
     canRetry: true,
@@ -34,7 +31,6 @@ export const serviceFailures = {
     reason: 'The connection to the Reporting Service was lost several times.',
     advice: 'Try again in a few minutes.',
   }),
-  /** The service sent nothing for longer than the timeout. */
   'service-timed-out': failure<{ readonly idleTimeoutMs: number; readonly afterFirstByte: boolean }>({
     scope: 'service',
     canRetry: true,
@@ -85,7 +81,6 @@ export const serviceFailures = {
     reason: 'The Reporting Service accepts no more requests for now.',
     advice: 'Try again in a few minutes.',
   }),
-  /** The service asks for a longer wait than a query may take. */
   'wait-too-long': failure<{ readonly waitMs: number }>({
     scope: 'service',
     canRetry: true,
@@ -142,7 +137,6 @@ export const serviceFailures = {
       `No report was made: record ${record} of the answer is not an object. Tell your admin.`,
     others: 'A record of the answer is not an object.',
   }),
-  /** An answer that ended after so many complete records. */
   'answer-cut-short': failure<{ readonly records: number }>({
     scope: 'answer',
     canRetry: true,
@@ -151,7 +145,6 @@ export const serviceFailures = {
     advice: 'Try again.',
     others: 'The answer of the Reporting Service ended early several times.',
   }),
-  /** An answer with more bytes after its end. */
   'answer-goes-on': failure<{ readonly records: number }>({
     scope: 'answer',
     log: ({ records }) => `The answer goes on after its end, behind ${records} records`,
