@@ -14,11 +14,7 @@ export function backup(file: string): string {
   return `Backup written to ${file}.\nThe key of the record is not in it: keep a copy of the key elsewhere.`;
 }
 
-/**
- * Replaces the database with a backup. Returns a message.
- *
- * @param now milliseconds since the epoch, for the name of the replaced database
- */
+/** Replaces the database with a backup. Returns a message. `now`, in epoch milliseconds, is for the name of the old one. */
 export async function restoreFrom(file: string, now: number): Promise<string> {
   const stamp = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
   const target = sqliteFile(

@@ -44,12 +44,7 @@ import { withSlackClients } from './slack-clients.js';
 
 const defaultTimeoutMs = 15_000;
 
-/**
- * Checks everything the bot needs.
- *
- * @param timeoutMs for Slack and for the service, in milliseconds
- * @throws the reason of the signal
- */
+/** Checks all that the bot needs: Slack and the service within `timeoutMs`. @throws the signal's reason */
 export async function diagnose(
   signal: AbortSignal,
   timeoutMs = defaultTimeoutMs,

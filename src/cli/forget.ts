@@ -18,21 +18,20 @@ const timeoutMs = 10_000;
 /** How many requests of a person are looked through for the address that `me` meant in them. */
 const maxEvents = 500;
 
-/** How many lines of the list are printed. */
 const maxListed = 50;
 
 export interface ForgetOptions {
   readonly person: string;
   /** `--also`: further names and learner IDs of the person. */
   readonly also: readonly string[];
-  /** True: do not ask. Nobody is asked without a terminal either. */
+  /** True: do not ask. Without a terminal, there is no question either. */
   readonly isConfirmed: boolean;
   readonly stderr: NodeJS.WritableStream;
   readonly signal: AbortSignal;
 }
 
 /**
- * Erases a person from all stored data, once what is found was listed and, on a terminal, somebody has typed yes. Their
+ * Erases a person from all stored data, once what is found was listed and, on a terminal, a person has typed yes. Their
  * requests stay without a name.
  *
  * @returns a message; undefined if it was not confirmed
@@ -99,7 +98,7 @@ async function askSlack(person: string, signal: AbortSignal): Promise<Identity> 
         ? await interactive.users.info({ user: person })
         : await interactive.users.lookupByEmail({ email: person });
       const { email, real_name: realName, display_name: displayName } = user?.profile ?? {};
-      // One word can be anybody's name.
+      // One word can be the name of many people.
       const names = distinct([realName, displayName, user?.real_name].filter((name) => name?.includes(' ')));
       const people = [user?.id, email, ...names.flatMap(variantsOf)].filter((text) => text !== undefined);
       const known = distinct([user?.id, email, ...names]).join(', ');

@@ -6,7 +6,6 @@ import { isPostgresUrl } from '../store/location.js';
 import type { DatabaseAccess } from '../store/postgres/inspect-postgres.js';
 import { offsetAt } from '../time/calendar.js';
 
-/** The result of one check. */
 export interface Finding {
   readonly subject: string;
   readonly ok: boolean;
@@ -130,11 +129,7 @@ export function checkZoneData(
   return fine('Time zones', `${named} and know the latest change of ${zone}.`);
 }
 
-/**
- * Checks what people set up in Slack: who may change the rules, and digests that need somebody.
- *
- * @param hasConfiguredAdmins whether ROLLCALL_ADMINS names anybody
- */
+/** Checks what people set up in Slack: who may change the rules, and digests that need attention. */
 export function checkContent(inspection: Inspection, hasConfiguredAdmins: boolean): readonly Finding[] {
   const { digests, failing, ownerless } = inspection;
   const bad = [

@@ -8,7 +8,6 @@ export function describeForOperator(error: unknown): string {
   return `Something went wrong: ${error instanceof Error ? redactedMessage(error) : 'the cause is unknown'}.`;
 }
 
-/** @param sentence the problem with the arguments, and its fix */
 export function wrongUsage(sentence: string): Failure {
   return new Failure('wrong-usage', { sentence });
 }

@@ -3,7 +3,6 @@ import { exitCodeOf } from '../errors/failure.js';
 import { exitCodes } from '../errors/operator-failures.js';
 import { describeForOperator } from './operator-messages.js';
 
-/** The streams, the stop signal and the exit code of the process. */
 export interface CliProcess {
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
@@ -17,7 +16,7 @@ function collected(value: string, before: readonly string[]): readonly string[] 
   return [...before, value];
 }
 
-/** Runs one command of `rollcall`. Whoever aborts the signal also sets the exit code. */
+/** Runs one command of `rollcall`. The code that aborts the signal also sets the exit code. */
 export async function runRollcall(words: readonly string[], cli: CliProcess): Promise<void> {
   try {
     await rollcallProgram(cli).parseAsync(words, { from: 'user' });

@@ -182,11 +182,7 @@ function recordOfBot(stderr: NodeJS.WritableStream) {
   const event = (made: Parameters<typeof recordEvent>[1]) => recordEvent(record, made, log);
   return {
     event,
-    /**
-     * Rows that cannot be recorded are not written.
-     *
-     * @throws `export-not-recorded`
-     */
+    /** Rows that cannot be recorded are not written. @throws `export-not-recorded` */
     async run(result: ReportResult, target: FileTarget | undefined): Promise<void> {
       const { range: days, scope } = result;
       // The words of a command line hold no file.
@@ -232,7 +228,6 @@ function withCorrection(problem: Problem): string {
   return `${sentence}\n  ${shellCommand(words)}${request.file ? ` --${request.file} FILE` : ''}`;
 }
 
-/** @param sentence the problem and its fix */
 function wordsRefused(sentence: string): Failure {
   return new Failure('run-words-refused', { sentence });
 }

@@ -11,9 +11,7 @@ export const maxRows = 50;
 /** Longer cells of listed rows would break the lines of a terminal. */
 const maxCellLength = 40;
 
-/**
- * The summary as text with aligned columns, from the same figures as in Slack.
- */
+/** The summary as text with aligned columns, from the same figures as in Slack. */
 export function summaryText(result: ResultWithFigures, reader: Reader): string {
   const words = formatSummary(result, reader);
   const head = [words.finding, words.context.join(' · ')];
@@ -48,7 +46,6 @@ function figureLines({ figures }: FormattedSummary): string[] {
   );
 }
 
-/** The listed rows as a table, and how many more there are. */
 function rowLines({ columns, listed, total }: ListedRows): string[] {
   if (listed.length === 0) return [];
   const table = alignedTable({

@@ -40,7 +40,6 @@ export function configFrom(environment: Environment, readFile: ReadFile) {
 
 export type Config = Settings<typeof configFrom>;
 
-/** The settings for Slack. */
 export function slackConfigFrom(environment: Environment, readFile: ReadFile) {
   const { appToken: app, signingSecret: secret } = slackVariables;
   const isSet = [app, secret].some(({ name }) => isProvided(name, environment));
@@ -141,7 +140,6 @@ function isProxyAddress(text: string): boolean {
   }
 }
 
-/** The settings of the database. */
 export function storeConfigFrom(environment: Environment, readFile: ReadFile) {
   const read = readVariables(storeVariables, environment, readFile);
   if (!read.ok) return read;
@@ -196,11 +194,7 @@ export function environmentWithDotenv(environment: Environment, folder: string):
   return dotenv.ok ? ok(withDefaultsOf(dotenv.value, environment)) : dotenv;
 }
 
-/**
- * Reads settings, and throws if any is missing or invalid.
- *
- * @throws `bad-config` with all problems
- */
+/** Reads settings. @throws `bad-config` with all problems if any is missing or invalid */
 export function loadConfig<Value>(check: Check<Value>, environment?: Environment, folder?: string): Value {
   const checked = checkConfig(check, environment, folder);
   if (!checked.ok) throw new Failure('bad-config', { problems: checked.refusal });

@@ -17,7 +17,6 @@ export function problemWith(variable: string, predicate: string): Problem {
   return { variable, sentence: `${variable} ${predicate}.` };
 }
 
-/** Settings, or every problem with them. */
 export type Checked<Settings> = Result<Settings, readonly Problem[]>;
 
 type Values<Group> = {

@@ -3,9 +3,7 @@ import { levels } from '../access/levels.js';
 import { parseLearningLinks } from '../catalogue/learning-link.js';
 import { recordKeyFormat } from '../store/record-key.js';
 
-/*
- * Every variable that Rollcall reads, once, below the name of its setting.
- */
+/* Every variable that Rollcall reads, once, below the name of its setting. */
 
 /** A variable with its format, its default and the fix for a problem. */
 export interface Variable<Value> {
@@ -87,7 +85,6 @@ export const serviceVariables = {
   ),
 };
 
-/** The paths of lists. */
 export const listVariables = {
   names: variable('REPORTING_NAMES', z.string().optional()),
   leftOut: variable('LEFT_OUT', z.string().optional()),
@@ -175,7 +172,6 @@ export const botVariables = {
   logLevel: variable('LOG_LEVEL', oneOf(['debug', 'info', 'warn', 'error']).prefault('info')),
 };
 
-/** The formats of all variables, by name. */
 export const variables: ReadonlyMap<string, z.ZodType> = new Map(
   [slackVariables, serviceVariables, listVariables, runVariables, storeVariables, botVariables].flatMap(
     (group) => Object.values<Variable<unknown>>(group).map(({ name, format }) => [name, format] as const),
@@ -259,7 +255,6 @@ function isAddress(text: string): boolean {
   return username === '' && password === '';
 }
 
-/** The name of a time zone in the IANA database. */
 function zone() {
   return z
     .string()
