@@ -39,7 +39,7 @@ export interface Digest extends DigestSettings {
   readonly pauseReason?: PauseReason;
   /** Absent while the digest is paused or deleted, and if its cadence has no further time. */
   readonly nextDue?: number;
-  /** Increases with every change, so that nobody overwrites a change they have not seen. */
+  /** Increases with every change, so that no one overwrites a change they have not seen. */
   readonly revision: number;
   /** Permanent failures in a row. */
   readonly failures: number;
@@ -122,9 +122,7 @@ export interface DigestDraft {
   readonly changes?: { readonly id: string; readonly revision: number };
 }
 
-/**
- * Equal for runs that one query can answer. The key covers the digest alone; callers add the rights to it.
- */
+/** Equal for runs that one query can answer. The key covers the digest alone; callers add the rights to it. */
 export function dedupeKey(request: ReportRequest, zone: string, dueAt: number): string {
   const { toMe: _toMe, ...rest } = request;
   return createHash('sha256')
@@ -143,7 +141,6 @@ export function isPausedByHand({ state, pauseReason = 'by-hand' }: Digest): bool
   return state === 'paused' && pauseReason === 'by-hand';
 }
 
-/** A run to add to the ledger. */
 export interface NewRun {
   readonly dueAt: number;
   /** Equal for runs that share one query to the service. */

@@ -75,7 +75,6 @@ export function stopsEveryPost({ kind, code }: RunFailure): boolean {
   return kind === 'slack' && workspaceFailureCodes.has(code);
 }
 
-/** Classifies an error of a run. */
 export function failureOf(error: unknown): RunFailure {
   if (isFailure(error, 'cancelled', 'stopped')) return { kind: 'temporary', code: 'stopped' };
   if (isFailure(error, 'slack-refused', 'answer-not-posted', 'file-not-shared'))

@@ -30,7 +30,6 @@ export interface NotificationAbout {
 export interface DigestNotification extends NotificationAbout {
   readonly id: string;
   readonly createdAt: number;
-  /** When it was last sent. */
   readonly sentAt?: number;
   /** The sent message, for later edits. */
   readonly message?: PostedMessage;

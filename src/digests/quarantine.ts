@@ -1,6 +1,5 @@
 import { Failure } from '../errors/failure.js';
 
-/** The stored settings of a digest are invalid for this version. */
 export class UnreadableDigest extends Failure<'unreadable'> {
   constructor(
     readonly id: string,

@@ -1,4 +1,3 @@
-/** How many days a setting can keep messages and files. */
 const keepDaysRange = { min: 1, max: 365 } as const;
 
 /** Reads a number of days. Undefined unless it is a whole number from 1 to 365. */

@@ -33,11 +33,7 @@ const probeDelaysSeconds = [5, 15, 30, 45] as const;
 /** The next probe starts after this time even if the last one hangs. */
 const probeTimeoutMs = 45_000;
 
-/**
- * Decides when to probe a dependency that failed.
- *
- * @param now monotonic milliseconds
- */
+/** Decides when to probe a dependency that failed. `now`: monotonic milliseconds. */
 export function circuitBreaker(now: () => number) {
   let failures = 0;
   let next = 0;

@@ -8,11 +8,7 @@ import type { DigestParts } from './ports.js';
 /** No run waits longer for its next attempt, unless Slack asks for more. */
 const maxRunDelayMs = 3_600_000;
 
-/**
- * The wall clock, which may jump at any moment.
- *
- * Reschedules digests in the background after the clock went back.
- */
+/** Reschedules digests in the background after the wall clock went back, which may happen at any moment. */
 export function watchClockChanges(parts: DigestParts, watch: ClockWatch, signal: AbortSignal) {
   // Times calculated before this start may come from a clock that was ahead.
   let isNeeded = true;
@@ -102,11 +98,7 @@ function reschedulingOf({ id, revision, schedule, nextDue }: Digest, now: number
 /** Time synchronization may set the clock back by less than this. */
 const clockToleranceMs = 2_000;
 
-/**
- * Notices when the clock shows less than the latest time it has shown.
- *
- * @param now epoch milliseconds
- */
+/** Notices when the clock shows less than the latest time it has shown. `now`: epoch milliseconds. */
 export function watchClock(now: () => number) {
   let latest = Number.NEGATIVE_INFINITY;
   let isBack = false;

@@ -133,7 +133,6 @@ export function watchOutages(parts: DigestParts, wake: () => void, signal: Abort
       return 'own';
     },
 
-    /** Slack told that it refuses the token. */
     tokenRefused() {
       wasTokenRefused = true;
       return begin('slack', { code: 'token_revoked' });

@@ -29,11 +29,9 @@ export interface DigestParts {
   readonly prepareOwners?: (owners: readonly string[]) => void;
   /** Called when Slack accepts the token again after it told that it refuses it. */
   readonly onTokenAccepted?: () => Promise<void>;
-  /** Called with the outcome of each run. */
   readonly onRunEnd?: (end: RunEnd) => void;
   /** Maximum posts per second of all digests together. */
   readonly postsPerSecond?: number;
-  /** Milliseconds between two posts to one channel. */
   readonly channelPostIntervalMs?: number;
   /** Milliseconds between two checks for due digests and jumps of the wall clock. */
   readonly pollIntervalMs?: number;
@@ -53,7 +51,6 @@ export interface DigestPoster {
   /** Sends a direct message. Returns where it is, if Slack says so. */
   sendNotification(recipient: string, content: NotificationContent): Promise<PostedMessage | undefined>;
   editNotification(message: PostedMessage, recipient: string, content: NotificationContent): Promise<void>;
-  /** True if Slack accepts the bot's token. */
   isTokenAccepted(): Promise<boolean>;
   /** One or two sentences for the digest's owner. `run` is the ID of the run. */
   describeFailure(error: unknown, run: string): string;
@@ -76,7 +73,7 @@ export type NotificationContent =
       readonly run: DigestRun;
     }
   | { readonly kind: 'unreadable'; readonly digest: Digest | UnreadableDigest }
-  /** A filter lost its last entry, so that the digest is paused or the saved report refused; or nobody accepted an offer. */
+  /** A filter lost its last entry, so the digest is paused or the saved report refused; or no one accepted an offer. */
   | { readonly kind: 'person-erased' | 'offer-ended'; readonly digest: Digest }
   | { readonly kind: 'saved-person-erased' | 'saved-offer-ended'; readonly saved: SavedReport }
   | { readonly kind: 'outage'; readonly outage: Outage; readonly isOver: boolean; readonly zone: string };

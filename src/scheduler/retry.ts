@@ -28,7 +28,7 @@ export async function runFailed(
   const { claim, digest, run, signal } = claimed;
   const { ledger } = parts.store;
   const at = parts.clock.now();
-  // After an unexpected error during the post, nobody knows whether the message arrived.
+  // After an unexpected error during the post, it is unknown whether the message arrived.
   const question = { kind: 'unknown', recipients: [digest.owner] } as const;
   if (!isNotPosted(error) && (await ledger.markUnconfirmed(claim, { code: 'unexpected' }, at, question))) {
     parts.log.error({ err: error, run: run.id }, 'The delivery of a digest is unconfirmed');
@@ -60,7 +60,7 @@ export async function followUpFailed(claimed: ClaimedRun, error: unknown, parts:
   const claim = followUpClaim(claimed);
   const { ledger } = parts.store;
   const at = parts.clock.now();
-  // The ledger has that nobody can know whether they arrived.
+  // The ledger says that it is unknown whether they arrived.
   if (isFailure(error, 'file-not-shared') && error.details.mayHaveArrived) return;
   if (error instanceof OutcomeNotSaved) {
     const question = { kind: 'file-unknown', recipients: [digest.owner] } as const;

@@ -20,11 +20,7 @@ const minClaim = 4;
 /** How long to claim in plain order after no owner without a run in progress was found. */
 const ownersAgainMs = 1_000;
 
-/**
- * The runs in progress in this process.
- *
- * @param ended called after each run
- */
+/** The runs in progress in this process. `ended` is called after each run. */
 export function runPool(context: DigestContext, ended: () => void) {
   const { parts, rateLimiter, outages, signal } = context;
   const { worker } = parts;
@@ -82,7 +78,6 @@ export function runPool(context: DigestContext, ended: () => void) {
   return {
     ids: () => [...active.keys()],
 
-    /** Claims due runs, up to the limit of parallel runs. */
     async claimDue(now: () => number) {
       const may = outages.mayRun();
       if (may === 'one' && active.size < maxParallelProbes) await claim(1, [], now());
@@ -100,7 +95,7 @@ export function runPool(context: DigestContext, ended: () => void) {
 }
 
 /**
- * Reclaims runs that nobody works on: those of other processes, which have ended because this one leads, and those of this
+ * Reclaims runs without a worker: those of other processes, which have ended because this one leads, and those of this
  * process that were left without an end.
  *
  * @param active runs in progress in this process

@@ -25,7 +25,6 @@ const manyEntered = 30;
 /** Owners of more runs are not prepared together. */
 const maxRunsPrepared = 20_000;
 
-/** Runs digests when they are due. */
 export function digestScheduler(parts: DigestParts) {
   const { store, clock, monotonic, log, worker } = parts;
   const stopping = new AbortController();
@@ -140,7 +139,6 @@ export function digestScheduler(parts: DigestParts) {
     checkNow,
     /** The service answered any request. */
     serviceAnswered: () => void outages.serviceAnswered().catch(logError),
-    /** Slack told that it refuses the token. */
     tokenRefused: () => void outages.tokenRefused().catch(logError),
     outages: outages.open,
     /** Starts nothing new. Resolves when all work in progress has ended or was released, or at the deadline. */
