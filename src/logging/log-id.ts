@@ -31,7 +31,7 @@ export function currentLogId(): string | undefined {
  */
 export function supportIdOf(id: string): string {
   const bytes = createHash('sha256').update(`support ${id}`).digest();
-  // It begins with a digit, so that nobody takes it for a word.
+  // It begins with a digit, so that it is not taken for a word.
   const first = idAlphabet[(bytes[0] ?? 0) % 8];
   const rest = [...bytes.subarray(1, 10)].map((byte) => idAlphabet[byte % idAlphabet.length]);
   return [first, ...rest].join('');

@@ -11,7 +11,7 @@ const known = new LRUCache<string, string>({ max: 2000 });
  * A stack trace that names the sources instead of the built files.
  *
  * `--enable-source-maps` would load every map at the start, for 100 ms and 40 MB. Here a map is read when a stack has a
- * new place in its file, and is not kept: one takes up to 10 MB.
+ * new place in its file, and is not cached: one takes up to 10 MB.
  */
 export function withSourceLocations(stack: string): string {
   const maps = new Map<string, SourceMap | undefined>();

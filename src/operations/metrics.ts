@@ -9,7 +9,6 @@ import type { RequestEnd } from '../slack/answer-request.js';
 export interface Workload {
   /** Requests of people. */
   readonly requests: Lengths;
-  /** Queries to the Reporting Service. */
   readonly queries: Lengths;
   readonly digests: DigestBacklog;
   /** Messages and files to delete from Slack now. */
@@ -174,12 +173,11 @@ export function createMetrics(
     tookOver: (milliseconds: number) => handOvers.observe(milliseconds / 1000),
     /** The decompressed bytes of an answer of the service. */
     bytesRead: (count: number) => bytes.inc(count),
-    /** A query was not sent: it shared the answer of an equal one, or its figures were kept. */
+    /** A query was not sent: it shared the answer of an equal one, or its figures were cached. */
     querySaved: (how: 'shared' | 'kept') => saved.inc({ how }),
     /** A look at the names of a report ended. */
     looked: (report: ReportName, outcome: LookOutcome) => looks.inc({ report, outcome }),
     requestRefused: ({ level, reason }: Refusal) => refusals.inc({ level, reason: codeLabel(reason) }),
-    /** This process began to lead. */
     tookLead() {
       leads.set(1);
       takeOvers.inc();

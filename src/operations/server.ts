@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { Failure, systemCodeOf } from '../errors/failure.js';
 import type { Metrics } from './metrics.js';
 
-/** The HTTP server for health checks and metrics. */
 export interface OperationsServer {
   readonly port: number;
   close(): Promise<void>;

@@ -16,7 +16,6 @@ export type CalendarDay = TZDate;
 
 export type CalendarUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
-/** Seconds of a day in UTC. */
 const daySeconds = 24 * 60 * 60;
 
 /** A calendar day; undefined if there is no such day, such as `2026-02-30`. */

@@ -10,7 +10,6 @@ export interface Clock {
   onJump(listener: () => void): () => void;
 }
 
-/** The machine's own clock. */
 export const realClock: Clock = {
   now: () => Date.now(),
   sleep: (milliseconds, signal) =>
