@@ -52,7 +52,6 @@ export interface AppParts {
   readonly log: Log;
   /** Maximum posts per second of all digests. Absent: Slack's limit for a workspace. */
   readonly digestPostsPerSecond?: number;
-  /** What happens is counted here. */
   readonly metrics?: Partial<Metrics>;
   /** The processes on the database. Absent: this one alone. */
   readonly membership?: Membership;
@@ -66,7 +65,6 @@ export interface AppParts {
   readonly signal?: AbortSignal;
 }
 
-/** The running bot. */
 export type RunningApp = Awaited<ReturnType<typeof startApp>>;
 
 /** Operators search for this line. */
@@ -361,7 +359,6 @@ export async function startApp(config: Config, parts: AppParts) {
         const ready = connection.ready && !isUnsaved;
         return { ...connection, ready, leads: membership.leads(), outages: scheduler.outages() };
       },
-      /** What runs and what waits now. */
       async workload(): Promise<Workload> {
         const now = clock.now();
         return {
@@ -381,7 +378,6 @@ export async function startApp(config: Config, parts: AppParts) {
   }
 }
 
-/** Milliseconds between two looks at the file of LEFT_OUT. */
 const leftOutLookMs = 2000;
 
 function followLeftOut(

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { ok, type Result, refused } from '../errors/result.js';
 
-/** The people of LEFT_OUT, whose rows are in nobody's answers but their own. */
+/** The people of LEFT_OUT. Their rows are only in their own answers. */
 export interface LeftOutPeople {
   /** Addresses in lower case and user IDs, each once, sorted, with line feeds between them. */
   readonly lines: string;
@@ -53,14 +53,13 @@ export function isAddress(entry: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(entry);
 }
 
-/** Anything that is no address and has no blanks or control characters. */
 function isUserId(entry: string): boolean {
   return /^[^\s@\p{C}]+$/u.test(entry);
 }
 
 /**
- * A number that tells lists apart. It is stored with figures, so it is keyed: without the key, nobody can find out who is
- * on a list by trying people.
+ * A number that tells lists apart. It is stored with figures, so it is keyed: without the key, no one can find out who
+ * is on a list by trying people.
  */
 export function identityOfLeftOut({ lines }: LeftOutPeople, key: string): number {
   return createHmac('sha256', key).update(lines).digest().readUIntBE(0, 6);

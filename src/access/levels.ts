@@ -11,7 +11,6 @@ export type Subject =
   | { readonly kind: 'group'; readonly id: string }
   | { readonly kind: 'person'; readonly id: string };
 
-/** One level for one subject. */
 export interface AccessRule {
   readonly subject: Subject;
   /** Absent: all reports. */
@@ -51,7 +50,6 @@ export function levelFor(
   return levels.findLast((level) => level === otherwise || possible.includes(level)) ?? otherwise;
 }
 
-/** The level that one subject's rules give for a report; undefined if they give none. */
 function ruleOf(
   rules: readonly AccessRule[],
   isSubject: (subject: Subject) => boolean,

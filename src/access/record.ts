@@ -34,7 +34,6 @@ export interface AccessEvent {
   readonly post?: string | undefined;
 }
 
-/** Where events are kept. */
 export interface AccessRecord {
   append(event: AccessEvent): Promise<unknown>;
 }
@@ -46,7 +45,6 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** The same record, with a callback for each request that was refused. */
 export function withRefusalListener<Record extends AccessRecord>(
   record: Record,
   onRefusal: (refusal: Refusal) => void,
@@ -98,7 +96,6 @@ export interface SearchedDetails {
   readonly origin?: RequestOrigin | undefined;
 }
 
-/** A search for a title that a request names. */
 export function searchedEvent(
   { at, person, place, request: { report }, origin }: Omit<RequestFacts, 'post' | 'days' | 'me'>,
   { option, text }: TitleChoice,
@@ -230,11 +227,7 @@ function peopleIn({ report, filters }: ReportRequest, { rows }: Scope): 'everybo
   return rows === 'team' || onPeople.length > 0 ? 'some' : 'everybody';
 }
 
-/**
- * Records a file just before it is shared: a file that cannot be recorded is not shared.
- *
- * @throws `export-not-recorded`
- */
+/** Records a file before it is shared. If that fails, it is not shared. @throws `export-not-recorded` */
 export async function recordExport(record: AccessRecord, event: AccessEvent): Promise<void> {
   try {
     await record.append(event);
@@ -243,10 +236,7 @@ export async function recordExport(record: AccessRecord, event: AccessEvent): Pr
   }
 }
 
-/**
- * The upload of a file that `recordExport` recorded failed, and Slack does not have it. Not for one of which nobody can
- * know.
- */
+/** A file that `recordExport` recorded was not uploaded. Not for uploads that are unconfirmed. */
 export function uploadFailedEvent({ details, ...exported }: AccessEvent, at: number): AccessEvent {
   const { file = '' }: Partial<ExportedDetails> = details ?? {};
   return { ...exported, kind: 'upload-failed', at, details: { file } };

@@ -14,7 +14,7 @@ export interface Access {
   readonly address?: string | undefined;
   /** True where the level may be wider than this: Slack does not tell now who is in a user group. */
   readonly isUncertain?: boolean | undefined;
-  /** For whoever may ask for nothing: names of admins; empty where owners of the workspace are the admins. */
+  /** For a person who may ask for nothing: names of admins; empty where owners of the workspace are the admins. */
   readonly admins?: readonly string[] | undefined;
 }
 
@@ -70,7 +70,7 @@ export const unlimitedScope: Scope = {
  *
  * @param now of the person whom the answer was for
  * @param address of that person
- * @returns undefined if nobody knows whose rows it is limited to
+ * @returns undefined if it is unknown whose rows it is limited to
  */
 export function narrowedTo(earlier: ScopeLimits, now: Scope, address: string | undefined): Scope | undefined {
   const rows = (['self', 'team', 'all'] as const).find((some) => some === earlier.rows || some === now.rows);
@@ -147,8 +147,6 @@ export function levelForReport({ report }: Pick<ReportRequest, 'report'>, { leve
 /**
  * Names and titles that fewer people of the whole company have do not exist for a reader; 1: all exist. Those of reports
  * without learners are for everybody.
- *
- * @param level of the reader for the report
  */
 export function minPeopleOfNames(
   { report }: Pick<ReportRequest, 'report'>,
@@ -166,7 +164,7 @@ export function searchesOwnRows({ rows, smallestGroup }: Scope): boolean {
   return rows !== 'all' && smallestGroup === 1;
 }
 
-/** A summary that others read names nobody. Where they may read totals only, it protects small groups too. */
+/** A summary that others read names no one. Where they may read totals only, it protects small groups too. */
 function scopeAt(options: ScopeOptions, request: ReportRequest, rows: Scope['rows']): Scope {
   const { destination, released } = options;
   const goesDirect =
@@ -227,11 +225,7 @@ function addressOf(entry: string, member: string, { me }: ScopeOptions): string 
   return (entryRefersToAsker(member, entry) ? me : entry)?.toLowerCase();
 }
 
-/**
- * The filters of a request with those that its scope forces. They replace what was typed for the same member.
- *
- * @param filters those of the request
- */
+/** The filters of a request with those that its scope forces, which replace those typed for the same member. */
 export function limitFilters(
   filters: readonly FilterChoice[],
   { rows, address }: Scope,

@@ -23,9 +23,7 @@ export interface DeletionParts {
   readonly deleteItem: (item: PostedItem) => Promise<DeletionOutcome>;
   readonly clock: Clock;
   readonly log: LogOf<'info' | 'warn'>;
-  /** Milliseconds between two deletions. */
   readonly deletionIntervalMs?: number;
-  /** Milliseconds between two looks at the queue. */
   readonly deletionPollMs?: number;
 }
 
@@ -65,7 +63,6 @@ export function startDeleting(parts: DeletionParts): () => Promise<void> {
     return undefined;
   }
 
-  /** Works through the queue. */
   async function deleteDue() {
     for (;;) {
       const due = await postedItems.due(clock.now(), batchSize);

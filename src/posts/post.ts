@@ -1,4 +1,3 @@
-/** Address of a posted message. */
 export interface PostedMessage {
   readonly channel: string;
   readonly ts: string;
@@ -10,9 +9,7 @@ export interface Claim {
   readonly id: string;
   /** `null` for an answer to a command, which has no lease. */
   readonly worker: string | null;
-  /**
-   * The process that works on an answer to a command. Absent: this one. Any other one has ended. `null`: none.
-   */
+  /** The process of an answer to a command. Absent: this one. Any other one has ended. `null`: none. */
   readonly process?: string | null;
 }
 
@@ -33,11 +30,7 @@ export class OutcomeNotSaved extends Error {
 const maxWriteAttempts = 5;
 const writeRetryDelayMs = 200;
 
-/**
- * Retries a database write that records Slack's response. The response must not be lost because the database is locked.
- *
- * @throws the error of the last attempt
- */
+/** Retries a database write of Slack's response, which must not be lost to a lock. @throws the last error */
 export async function retryWrite<Result>(write: () => Promise<Result>): Promise<Result> {
   for (let attempts = 1; ; attempts += 1) {
     try {

@@ -15,7 +15,6 @@ export interface NewPostedItem extends PostedItem {
   readonly isOfDigest?: boolean;
 }
 
-/** An item that Rollcall is to delete from Slack. */
 export interface DueDeletion extends PostedItem {
   /** How often Slack refused to delete it. */
   readonly refusals: number;
