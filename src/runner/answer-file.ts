@@ -22,10 +22,7 @@ export function exportOf(
   return exportedEvent(facts, { name, columns, rowCount, scope, level });
 }
 
-/**
- * The name of an answer's file: report, first and last day, `engagement_2026-11-09_2026-11-15.csv`. The report
- * without a range has the day of the request, in the asker's zone.
- */
+/** `engagement_2026-11-09_2026-11-15.csv`; without a range, the day of the request in the asker's zone. */
 export function fileName({ request, range, requestedAt, asker }: ReportResult): string {
   const days = range
     ? `${range.firstDay}_${range.lastDay}`

@@ -34,8 +34,6 @@ export interface AnswerForButtons {
  * The stored part of an answer; undefined for a file alone. Totals that may be about fewer people than anybody may see
  * are not stored: those of readers who may see people. Nor are those of answers that list people, because *Details* list
  * them too.
- *
- * @param smallestGroup SMALLEST_GROUP
  */
 export function keptAnswer(
   asker: string,
@@ -57,7 +55,7 @@ function totalsOf(result: ResultWithFigures): AnswerTotals | undefined {
   return { figures, before, lastRun, range, assigned, requestedAt, zone: asker.zone };
 }
 
-/** The result that kept totals are of. */
+/** The result that stored totals are of. */
 export function resultOf(
   request: ReportRequest,
   totals: AnswerTotals,

@@ -27,7 +27,6 @@ export interface TitleQuery {
   readonly sources: TitleFilter['sources'];
 }
 
-/** What is collected of one answer. */
 interface Limits {
   /** All of the first records are read, and then one in `thenEvery`. */
   readonly allUpTo: number;
@@ -87,7 +86,7 @@ interface Place extends Position {
 
 interface CountedName {
   title: string | undefined;
-  /** Keys of people, each once. A person may have two, so that twice as many are kept as are counted. */
+  /** Keys of people, each once. A person may have two, so that twice as many are stored as are counted. */
   readonly keys: number[];
 }
 
@@ -103,10 +102,7 @@ export class NameCollector {
   private readonly everybody: CountedName = { title: undefined, keys: [] };
   private readonly places: readonly Place[];
 
-  /**
-   * @param fields the fields of the read plan
-   * @param look absent: only some of the names are collected
-   */
+  /** @param look absent: only some of the names are collected */
   constructor(
     lists: readonly SuggestionList[],
     fields: readonly string[],
@@ -162,7 +158,7 @@ export class NameCollector {
     });
   }
 
-  /** A key of the record's person; `nobody` where nobody can tell who it is. */
+  /** A key of the record's person; `nobody` where the record does not say who it is. */
   private personIn(record: RecordView): number {
     const { userid, email, keys } = this;
     const person = userid < 0 || email < 0 ? nobody : keys.keyOf(record, userid, email);
@@ -255,7 +251,6 @@ export class NameCollector {
 export class TitleCollector {
   private readonly searches;
 
-  /** @param fields the fields of the read plan */
   constructor(queries: readonly TitleQuery[], fields: readonly string[]) {
     this.searches = queries.map(({ text, sources }) => ({
       search: new TitleSearch(text),

@@ -58,7 +58,6 @@ export interface CompletionParts {
   readonly isListed?: ((member: string) => boolean) | undefined;
 }
 
-/** True if a request names a title that is not found yet. */
 export function hasUnresolvedTitles({ titles = [] }: ReportRequest): boolean {
   return titles.some(({ id }) => id === undefined);
 }
@@ -94,7 +93,6 @@ export async function completeRequest(
   return { kind: 'ready', request: { ...request, titles: withoutDuplicates(titles) } };
 }
 
-/** A choice with the thing that it names. */
 function withTitle(choice: TitleChoice, titled: Titled | undefined): TitleChoice {
   return titled ? { option: choice.option, text: titled.title, id: titled.id } : choice;
 }
@@ -231,7 +229,6 @@ export function withCorrectedEntries(
   return { ...request, filters };
 }
 
-/** The request with one of its titles decided. */
 export function withChosenTitle(request: ReportRequest, choice: TitleChoice, titled: Titled): ReportRequest {
   return {
     ...request,
@@ -246,9 +243,9 @@ interface FindTitlesOptions
 }
 
 /**
- * Searches the service for titles, asking for identifiers and titles alone. Whoever may see all titles, or searches
- * their own rows, gets those of the request: of its range and with its filters. All others get those of the whole
- * company that enough people have, whatever else the request says.
+ * Searches the service for titles, asking for identifiers and titles alone. A person who may see all titles, or
+ * searches their own rows, gets those of the request: of its range and with its filters. All others get those of
+ * the whole company that enough people have, whatever else the request says.
  *
  * @returns `matches`: of each choice, in their order. `values`: names of the answer, for later searches. `isLook`: true if
  *   they have the number of people in the whole company

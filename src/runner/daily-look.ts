@@ -12,7 +12,6 @@ import { maxCountedPeople, type Suggestion, suggestionFieldsOf, suggestionListsI
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** How far a look goes back. */
 const lookDays = 90;
 const daySeconds = dayMs / 1000;
 
@@ -31,7 +30,7 @@ const maxYields = 5;
 /** The first wait after that. Each further time doubles it. */
 const yieldForMs = 5_000;
 
-/** Names that fewer people have may name one of them, so they go when somebody is erased. */
+/** Names that fewer people have may name one of them, so they go when a person is erased. */
 export const fewPeople = 5;
 
 /** A search for titles among all names reuses what was read so recently. */
@@ -43,7 +42,6 @@ const nearlySeconds = 2 * daySeconds;
 export interface LookOptions {
   /** Epoch seconds. */
   readonly range: { readonly from: number; readonly until: number };
-  /** SMALLEST_GROUP. */
   readonly smallestGroup: number;
   /** True if people are collected too, to compare later questions with their neighbours. */
   readonly collectsPeople?: boolean;
@@ -86,12 +84,7 @@ export function lookAt(
   };
 }
 
-/**
- * The range of a look, in epoch seconds.
- *
- * @param at milliseconds since the epoch
- * @param from it begins then if that is earlier
- */
+/** The range of a look at a time in milliseconds, in epoch seconds. It begins at `from` if that is earlier. */
 export function lookRange(at: number, from = Number.POSITIVE_INFINITY): LookOptions['range'] {
   const until = Math.floor(at / 1000);
   return { from: Math.min(until - lookDays * daySeconds, from), until };
@@ -122,7 +115,6 @@ export function firstLooks({ sleep }: Pick<Clock, 'sleep'>) {
   );
   const over = new AbortController();
   return {
-    /** Notes that a look has ended. */
     ended(report: ReportName, outcome: LookOutcome): void {
       if (outcome !== 'gave-way') expected.delete(report);
       if (expected.size === 0) over.abort();
@@ -145,16 +137,13 @@ export interface DailyLookParts {
   };
   readonly recent: RecentLooks;
   readonly clock: Clock;
-  /** SMALLEST_GROUP. */
   readonly smallestGroup: number;
   /** REPORTING_MAX_RANGE_DAYS; 0: any range. */
   readonly maxRangeDays: number;
-  /** True if a person was erased since that time. */
   readonly wasAnybodyErased: (since: number) => Promise<boolean>;
   readonly log: LogOf<'info' | 'warn'>;
   /** Called with a function that looks again soon: what was collected for comparisons is lost. */
   readonly onLost?: (lookAgain: () => void) => void;
-  /** Called when a look has ended. */
   readonly onEnded?: ((report: ReportName, outcome: LookOutcome) => void) | undefined;
 }
 

@@ -73,7 +73,7 @@ export function fieldsOfPeople(report: Report): readonly string[] {
 }
 
 /**
- * The filters of a request that its neighbours leave out: those that somebody chose. Open assignments leave suspended
+ * The filters of a request that its neighbours leave out: those that a person chose. Open assignments leave suspended
  * people out by themselves, so `suspended:false` changes nothing there, and the neighbour of `suspended:any` is the
  * request without it.
  */

@@ -183,7 +183,7 @@ class RowCollector {
   private readonly kindOfRow = new Numbers();
   /** By key: 1 where the person has a row. */
   readonly hasKey = new Numbers();
-  /** True after more rows than are kept. */
+  /** True after more rows than are stored. */
   isCut = false;
 
   constructor(

@@ -12,17 +12,17 @@ import type { ColumnPlan } from './neighbour-filters.js';
  * The people of the daily look, with the values that filters compare. It answers one question: how many people are between
  * a question and its neighbour with one filter less?
  *
- * What somebody subtracts is the figures of two answers, so the people who count are those with rows that only the wider
+ * A person can subtract the figures of two answers, so the people who count are those with rows that only the wider
  * question has. A person who did two courses has a row on either side of `content:`, and figures of the one row are
  * figures of that person.
  *
- * - Filters on learners are compared over the people of all reports together: somebody who had no assignment in the 90 days
- *   of the look has one in a longer range. They are compared over the people of the report as well, because a report about
+ * - Filters on learners are compared over the people of all reports together: a person who had no assignment in the 90
+ *   days of the look has one in a longer range. They are compared over the people of the report as well, because a report about
  *   few people has small differences where the company has none.
  * - Filters on what is learned are compared over the rows of their report.
  * - A filter whose values no record holds cannot be compared. The others are compared as if it was not there.
  *
- * Nobody is in it by name. While a look goes on, people are known by hashes with a key of this process.
+ * It names no person. While a look goes on, people are known by hashes with a key of this process.
  */
 
 /** The sets of values that records have in a field or filter, each once. */
@@ -31,7 +31,6 @@ export class ValueSets {
   /** Set 0 is empty. The first value comes first. */
   private readonly sets: (readonly string[])[] = [[]];
 
-  /** The number of a set. */
   numberOf(values: readonly string[]): number {
     if (values.length === 0) return 0;
     const key = values.length === 1 ? (values[0] as string) : values.join('\u0000,');
@@ -94,7 +93,6 @@ const maxInEverySet = 5;
 /** The people of one daily look. It never changes. */
 export class PeopleIndex implements PeopleBetween {
   constructor(
-    /** How many people there are. */
     readonly people: number,
     private readonly learners: readonly Column[],
     private readonly reports: ReadonlyMap<ReportName, ReportRows>,
@@ -110,7 +108,7 @@ export class PeopleIndex implements PeopleBetween {
     const byLearner = learner && linesOf(learner);
     const byTitle = title && linesOf(title);
     const counters: DifferenceCounter[] = [];
-    // Nobody knows what the people of other reports learned.
+    // What the people of other reports learned is unknown.
     if (!onKinds) {
       const all = new DifferenceCounter(filters.length, byLearner?.names);
       for (let person = 0; person < this.people; person++)
@@ -163,9 +161,9 @@ function linesOf({ values, sets }: Column): LinesOf {
 }
 
 /**
- * The filters that a neighbour leaves out, as bits. Two filters may leave out the same people, so that nobody is between
- * the question and either neighbour, and few people are between it and the one without both. So each two filters are left
- * out too, and all of them; of few filters each set.
+ * The filters that a neighbour leaves out, as bits. Two filters may leave out the same people, so that no one is
+ * between the question and either neighbour, and few people are between it and the one without both. So each two filters
+ * are left out too, and all of them; of few filters each set.
  */
 function leftOutTogether(filters: number): readonly number[] {
   const everySet = 2 ** filters - 1;
@@ -177,7 +175,7 @@ function leftOutTogether(filters: number): readonly number[] {
 /** Counts the people between a question and each neighbour: all, and those of each line. */
 class DifferenceCounter {
   private readonly neighbours: readonly number[];
-  /** By the filters that leave somebody out: the neighbours that leave out all of these. */
+  /** By the filters that leave a person out: the neighbours that leave out all of these. */
   private readonly without = new Map<number, readonly number[]>();
   private latest: { readonly failing: number; readonly neighbours: readonly number[] } = {
     failing: 0,
@@ -213,7 +211,7 @@ class DifferenceCounter {
     this.counts[at] = (this.counts[at] as number) + 1;
   }
 
-  /** @param line undefined: nobody is in it */
+  /** @param line undefined: no one is in it */
   countsOf(line: number | undefined, limit: number): readonly number[] {
     const from = (line ?? 0) * this.neighbours.length;
     return this.neighbours.map((_, neighbour) =>

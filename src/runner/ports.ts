@@ -70,7 +70,7 @@ export interface FileColumn {
   readonly holdsObjects?: true;
 }
 
-/** The result of reading an answer. Several readers may share it, so nobody changes it. */
+/** The result of reading an answer. Several readers may share it, so it must not change. */
 export interface ReadResult {
   /** Records in the whole answer. */
   readonly records: number;
@@ -159,7 +159,6 @@ export interface LastFiguresKey {
   readonly scope: Scope;
 }
 
-/** The names that are known. */
 export interface SuggestionSource {
   /** Those of these lists that at least `minPeople` have, last seen first. 1: all. */
   all(lists: readonly string[], minPeople: number): Promise<readonly Suggestion[]>;

@@ -34,7 +34,6 @@ import { neighbourFilters } from './neighbour-filters.js';
 import type { Query, ReadOptions, ReadPlan, ReportSource } from './ports.js';
 import { suggestionListsIn } from './suggestions.js';
 
-/** The options of a run. */
 export interface RunOptions {
   readonly asker: Asker;
   /** Milliseconds since the epoch. Relative ranges and due dates refer to it. */
@@ -88,7 +87,6 @@ export function resolveRanges(
   return { shown: first, queried: queried === shown ? first : resolve(queried) };
 }
 
-/** A query, and what to read from its answer. */
 export interface PlannedQuery {
   readonly query: Query;
   readonly plan: ReadPlan;
@@ -140,11 +138,7 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
   return { query, plan: { ...plan, lists: suggestionListsIn(report, plan.fields) } };
 }
 
-/**
- * A query for the rows of a request that the scope allows.
- *
- * @param wanted fields; those that the rows are checked by are added
- */
+/** A query for the rows of a request that the scope allows, with the fields that these rows are checked by. */
 export function plannedQuery(
   request: ReportRequest,
   range: ResolvedRange | undefined,
@@ -205,8 +199,6 @@ export function figuresPlan(
 }
 
 /**
- * Builds the query of a request.
- *
  * @param fields every flag to ask for, each once
  * @param asker whose address replaces `me`; the caller checks that it is known if needed
  */
@@ -248,8 +240,8 @@ export function queryFor(
 /**
  * The columns of the file: the chosen ones in their order, else the report's Essentials.
  *
- * @param isAboutDueDates true adds the managers, because somebody has to act on the rows, and leaves out the date of
- *   completion, which these rows do not have
+ * @param isAboutDueDates true adds the managers, who have to act, and leaves out the date of completion, which these rows
+ *   do not have
  */
 function columnsOf(report: Report, request: ReportRequest, isAboutDueDates: boolean): readonly Field[] {
   const essentials = isAboutDueDates

@@ -42,7 +42,6 @@ import { type Suggestion, suggestionsFromRequest } from './suggestions.js';
 /** The result of a run: plain data, and a file if one was requested. */
 export interface ReportResult extends Omit<ResultWithFigures, 'figures'> {
   readonly asker: Asker;
-  /** The reader's scope. */
   readonly scope: Scope;
   /** Records of the whole answer. */
   readonly records: number;
@@ -60,9 +59,9 @@ export interface ReportResult extends Omit<ResultWithFigures, 'figures'> {
 }
 
 /**
- * Looks at the assignments of a year. Whoever has none in it is in no team that could be shown.
+ * Looks at the assignments of a year. A person who has none is in no team that could be shown.
  *
- * @throws `empty-team` if nobody reports to the managers whose teams the request is about
+ * @throws `empty-team` if no one reports to the managers whose teams the request is about
  */
 async function expectTeam(
   request: ReportRequest,
@@ -116,11 +115,7 @@ export interface StartedReport {
   readonly before: PeriodBefore;
 }
 
-/**
- * The same as `runReport`, but returns as soon as the answer itself is read.
- *
- * @throws what `runReport` throws
- */
+/** As `runReport`, but returns as soon as the answer itself is read. @throws what `runReport` throws */
 export async function startReport(
   request: ReportRequest,
   options: RunOptions,
