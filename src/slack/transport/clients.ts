@@ -118,11 +118,7 @@ class RateLimitedClient extends ObservedClient {
   }
 }
 
-/**
- * Calls Slack, and notes whether it answers this process.
- *
- * @param now monotonic milliseconds
- */
+/** Calls Slack, and notes whether it answers this process. `now`: monotonic milliseconds. */
 export function slackReach(fetch: FetchFunction, now: () => number) {
   let unansweredSince: number | undefined;
   const noting: FetchFunction = async (url, init) => {

@@ -70,12 +70,7 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
       inbox,
       /** Runs a delivery of a process that has ended. */
       takeOver: eventFilter.takeOver,
-      /**
-       * Resolves when commands can be answered.
-       *
-       * @throws `slack-token-refused` for the app token
-       * @throws `cannot-listen`
-       */
+      /** Resolves when commands can be answered. @throws `slack-token-refused` for the app token, `cannot-listen` */
       start: () => orAborted(transport.open(app), signal),
       /**
        * Accepts no more deliveries, waits for running listeners and `others`, and closes every socket. If Slack does not
@@ -100,7 +95,6 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
   }
 }
 
-/** The bot's connection to one workspace. */
 export type SlackConnection = Awaited<ReturnType<typeof connectToSlack>>;
 
 /** What Bolt's receivers pass deliveries to. It has no listeners, and calls nothing. */
@@ -118,11 +112,7 @@ class FilteredApp extends App {
   }
 }
 
-/**
- * Gets the bot's identity, and retries while Slack cannot be reached.
- *
- * @throws `slack-token-refused`
- */
+/** Gets the bot's identity, and retries while Slack cannot be reached. @throws `slack-token-refused` */
 async function waitForIdentity(client: WebClient, { log, sleep, signal }: ConnectionParts) {
   for (let failures = 0; ; failures += 1) {
     signal?.throwIfAborted();

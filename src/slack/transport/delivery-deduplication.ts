@@ -4,10 +4,8 @@ import type { SeenEnvelopes } from '../../store/slack/seen-deliveries.js';
 /** Maximum keys in memory. Slack repeats most deliveries within minutes. */
 const maxInMemory = 20_000;
 
-/** Delay before keys are written to the store, in milliseconds. */
 const writeDelayMs = 200;
 
-/** Maximum keys in one write. */
 const maxBatch = 200;
 
 /**
@@ -45,7 +43,7 @@ export async function createDeliveryDeduplication(seen: SeenEnvelopes, now: () =
     /**
      * True for the first call with a key.
      *
-     * @param how `isRetry`: Slack marks the delivery as repeated. `isKept`: the inbox keeps its key
+     * @param how `isRetry`: Slack marks the delivery as repeated. `isKept`: the inbox stores its key
      */
     async isNew(
       key: string,
@@ -60,7 +58,7 @@ export async function createDeliveryDeduplication(seen: SeenEnvelopes, now: () =
       if (!isKept) add(key);
       return true;
     },
-    /** Keeps a key that the inbox does not. */
+    /** Adds a key that the inbox does not store. */
     add,
     /** Writes the remaining keys to the store, and stops. */
     async stop() {

@@ -9,7 +9,7 @@ export type DeliveryKind = 'command' | 'event' | 'action' | 'view' | 'shortcut' 
 export interface Delivery {
   readonly kind: DeliveryKind;
   readonly body: ReceiverEvent['body'];
-  /** Acknowledges it. Where it is kept, it is in the inbox before. */
+  /** Acknowledges it. A delivery that the inbox stores is in the inbox before. */
   readonly ack: ReceiverEvent['ack'];
   /** The ID of its work, and of the request that it makes. */
   readonly requestId: string;

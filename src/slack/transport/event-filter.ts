@@ -14,7 +14,7 @@ export interface EventFilterParts {
   readonly teamId: string;
   readonly duplicates: DeliveryDeduplication;
   readonly inbox: InboxDeliveries;
-  /** True if another process can go on with the work of this one. */
+  /** True if another process can continue the work of this one. */
   readonly hasOthers: () => Promise<boolean>;
   /** True for deliveries that stay in the inbox until their work has ended. */
   readonly isKept: (body: ReceiverEvent['body']) => boolean;
@@ -113,7 +113,7 @@ export function createEventFilter({
     return withLogId(requestId, () => handle(whole));
   }
 
-  /** The key of a delivery, and its part for the inbox. What has no key is not kept. */
+  /** The key of a delivery, and its part for the inbox. What has no key is not stored. */
   function identified(event: ReceiverEvent) {
     const key = deliveryKey(event);
     const kept = key !== undefined && mustKeep(event.body) ? keptDelivery(event.body) : undefined;
@@ -126,7 +126,7 @@ export function createEventFilter({
   }
 
   /**
-   * While this process stops, it keeps deliveries that another one goes on with. If there is none, the next start tells
+   * While this process stops, it leaves deliveries to another one, in the inbox. If there is none, the next start tells
    * who pressed a button. A command gets a message at once, and a form stays open.
    */
   async function isLeftToOthers(event: ReceiverEvent): Promise<boolean> {
@@ -271,7 +271,6 @@ const quietMs = 15;
 /** Work waits this long for the acknowledgement of a delivery. Forms may take longer, because they ask Slack. */
 const maxUnacknowledgedMs = 100;
 
-/** Maximum wait of work, in milliseconds. */
 const maxWaitMs = 1000;
 
 /**

@@ -120,16 +120,12 @@ export function inboxDeliveries(store: Inbox, isLost: () => boolean, log: Log) {
       });
   }
 
-  /** A detail that helps another process to take over. It can do so without it. */
+  /** A detail that helps another process to continue the work. It can do so without it. */
   const note = (saving: Promise<void>) =>
     void saving.catch((err: unknown) => log.warn({ err }, 'A detail of a delivery could not be saved'));
 
   return {
-    /**
-     * Puts a delivery into the inbox.
-     *
-     * @param url its response URL
-     */
+    /** @param url the response URL of the delivery */
     keep(delivery: NewDelivery, url?: string): Promise<KeepOutcome> {
       return new Promise((resolve) => {
         const timer = setTimeout(() => {
@@ -156,11 +152,9 @@ export function inboxDeliveries(store: Inbox, isLost: () => boolean, log: Log) {
       ended.push(key);
       write();
     },
-    /** Counts a use of a response URL. */
     urlUsed(url: string) {
       for (const [key, noted] of urls) if (noted === url) note(store.countUrlUse(key));
     },
-    /** Saves the progress message of a request. */
     progressShown(request: string, message: PostedMessage) {
       note(store.saveProgress(request, message));
     },
@@ -174,5 +168,4 @@ export function inboxDeliveries(store: Inbox, isLost: () => boolean, log: Log) {
   };
 }
 
-/** The deliveries of this process in the inbox. */
 export type InboxDeliveries = ReturnType<typeof inboxDeliveries>;

@@ -37,7 +37,6 @@ export async function openSocketConnection(parts: SocketConnectionParts, signal:
   return {
     /** Resolves when a new connection is needed: Slack is about to close this one, or it was lost. */
     ending: Promise.race([noticed, waitUntilLost(client, closed)]),
-    /** Resolves when the connection is closed. */
     closed,
     /** Acknowledges an envelope of any connection. False if nothing can be sent. */
     acknowledge: (envelopeId: string, answer: unknown) => acknowledge(client, envelopeId, answer),
@@ -46,7 +45,6 @@ export async function openSocketConnection(parts: SocketConnectionParts, signal:
   };
 }
 
-/** An open WebSocket to Slack. */
 export type SocketConnection = Awaited<ReturnType<typeof openSocketConnection>>;
 
 type Client = SocketModeReceiver['client'];

@@ -125,11 +125,7 @@ function createSocketPool(open: (signal: AbortSignal) => Promise<SocketConnectio
   }
 
   return {
-    /**
-     * Resolves when the first connection is open, however long that takes.
-     *
-     * @throws `slack-token-refused`
-     */
+    /** Resolves when the first connection is open, however long that takes. @throws `slack-token-refused` */
     async start() {
       const first = new Promise<void>((resolve, reject) => {
         slots = Array.from({ length: poolSize }, () => keepConnected(resolve, reject));
@@ -143,7 +139,6 @@ function createSocketPool(open: (signal: AbortSignal) => Promise<SocketConnectio
     /** Acknowledges an envelope through any open connection. False if none is open. */
     acknowledge: (envelopeId: string, answer: unknown) =>
       [...openConnections].some((connection) => connection.acknowledge(envelopeId, answer)),
-    /** The number of open connections. */
     open: () => openConnections.size,
   };
 }

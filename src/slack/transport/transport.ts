@@ -14,11 +14,7 @@ export interface Transport {
   readonly receiver: Receiver;
   /** Resolves when commands reach the app. */
   open(app: App): Promise<void>;
-  /**
-   * Accepts no more deliveries.
-   *
-   * @param listenersDone resolves when all listeners have acknowledged, or at the deadline
-   */
+  /** Accepts no more deliveries. `listenersDone` resolves when all have acknowledged, or at the deadline. */
   close(listenersDone: Promise<unknown>): Promise<void>;
   /** Acknowledges an envelope through another socket. False if there is none. */
   acknowledge(envelopeId: string, answer: unknown): boolean;
@@ -30,11 +26,7 @@ export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void
 
 const maxRetryDelayMs = 30_000;
 
-/**
- * The delay before the next try, in milliseconds: 1 s, doubling to 30 s, or as long as Slack says.
- *
- * @param failures consecutive failures, at least 1
- */
+/** Milliseconds before the next try: 1 s, doubling to 30 s, or as Slack says. `failures`: in a row, from 1. */
 export function retryDelayMs(failures: number, error?: unknown): number {
   if (error instanceof Error && 'retryAfter' in error && typeof error.retryAfter === 'number') {
     return error.retryAfter * 1000;
