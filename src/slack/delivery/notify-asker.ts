@@ -7,7 +7,6 @@ import {
 } from '../request-context.js';
 import { type OutgoingMessage, sendMessage } from './post-message.js';
 
-/** A message to one person, and where they get it. */
 export interface Reply {
   readonly message: OutgoingMessage;
   readonly context: RequestContext;
@@ -81,7 +80,6 @@ function guessConversation({ channel, thread }: RequestContext): Conversation {
   return { channel, thread, kind, personLevel: 'never' };
 }
 
-/** False if a call to Slack fails. */
 export function succeeds(call: Promise<unknown>): Promise<boolean> {
   return call.then(
     () => true,

@@ -270,7 +270,6 @@ export function refusedBlocks(now: () => number) {
 
 export type RefusedBlocks = ReturnType<typeof refusedBlocks>;
 
-/** A progress message that an answer may replace. */
 interface Replaceable {
   finishFor(channel: string): Promise<string | undefined>;
   markReplaced(): void;

@@ -197,7 +197,6 @@ export function editBudget(perMinute: number, now: () => number) {
       shownAt.set(run, at);
       return true;
     },
-    /** Removes a run that has ended. */
     release(run: string): void {
       shownAt.delete(run);
     },

@@ -12,7 +12,7 @@ export type Send = FetchFunction;
 class NotSlack extends Error {}
 
 /**
- * Limits `fetch` to Slack. A request that somebody forged with the signing secret may name any address, and answers
+ * Limits `fetch` to Slack. A request that was forged with the signing secret may name any address, and answers
  * would go there.
  *
  * @param apiUrl the address of the Web API; its host is trusted too, whatever the port
@@ -61,9 +61,7 @@ export function responseUrl(url: string, send: Send, age = 0) {
   return {
     /** False if it has been used up or has expired. */
     isOpen: () => left > 0 && performance.now() < expires,
-    /** Visible to the asker alone. */
     toAsker: shown('ephemeral'),
-    /** Visible to the whole channel. */
     toChannel: shown('in_channel'),
     /** Replaces the message with the button. */
     replaceOriginal: (message: OutgoingMessage) => answer({ replace_original: true, ...message }),

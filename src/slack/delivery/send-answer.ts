@@ -31,7 +31,6 @@ import {
 import type { Progress } from './progress.js';
 import { type FollowUp, sendFile, sendRows } from './send-follow-up.js';
 
-/** The parts of a run that sending its answer needs. */
 export interface Sending {
   readonly progress: Progress;
   /** The rights of now. Called before each further try, and before the file is shared. @throws `access-changed` */
@@ -120,7 +119,6 @@ export async function sendAnswer(
     return { ...(await postVariants(variants, to, parts, options)), wentDirectly: true };
   }
 
-  /** What the ledger notes of a posted summary. */
   function placeOf({ channel, ts }: PostedMessage) {
     // A response URL gives no `ts`.
     if (ts === '') return { message: undefined, root: undefined };

@@ -30,9 +30,8 @@ export interface FollowUp {
   readonly command: string;
   /** The request log's ID, for the buttons under rows. */
   readonly requestId: string | undefined;
-  /** For the record of access. */
+  /** Of the run, for the record of access. */
   readonly facts: Pick<RequestFacts, 'person' | 'origin' | 'post'>;
-  /** For the record of access. */
   readonly level?: AnswerRights['level'];
   /** The rights of now, which decide where it goes. Called before each try. What it throws stops the post. */
   readonly lookAgain: () => Promise<RightsNow>;
@@ -43,12 +42,11 @@ export interface FollowUp {
   readonly question?: NotificationRequest;
 }
 
-/** The rights of whoever gets an answer, who may be another owner of a digest by now. */
+/** The rights of the person who gets an answer, who may be another owner of a digest by now. */
 interface RightsNow extends Pick<AnswerRights, 'conversation' | 'route' | 'released'> {
   readonly asker: Pick<Asker, 'id'>;
 }
 
-/** Where a file goes. */
 export interface FileTarget {
   readonly into: FileDestination;
   readonly inThread: boolean;
@@ -56,7 +54,7 @@ export interface FileTarget {
 }
 
 /**
- * Shares the file of an answer in the thread of its summary, or in the direct messages of whoever gets it.
+ * Shares the file of an answer in the thread of its summary, or in the direct messages of the person who gets it.
  *
  * @throws `file-not-shared`; `export-not-recorded`; and what `postOnce` throws
  */
@@ -118,9 +116,9 @@ export async function sendFile(
 }
 
 /**
- * Sends the rows of an answer to the direct messages of whoever gets it, because its conversation may not get them.
+ * Sends the rows of an answer to the direct messages of the person who gets it: its conversation may not get them.
  *
- * @throws `file-not-shared` if nobody can know whether they arrived; and what `postOnce` throws
+ * @throws `file-not-shared` if it is unknown whether they arrived; and what `postOnce` throws
  */
 export async function sendRows(
   result: ReportResult,

@@ -8,7 +8,6 @@ import { randomId } from '../../store/database.js';
 import { lockFile } from '../../store/file-lock.js';
 import { outcomeOfFailure } from './post-message.js';
 
-/** The destination of a file in Slack. */
 export interface FileDestination {
   readonly channel: string;
   /** The `ts` of the first message of the thread. */
@@ -122,7 +121,7 @@ function notShared(error: unknown, mayHaveArrived: boolean): Failure {
   });
 }
 
-/** One process opens or cleans at a time, so that nobody deletes a folder before its owner has locked it. */
+/** One process opens or cleans at a time, so that no process deletes a folder before its owner has locked it. */
 const openingLock = 'opening.lock';
 const openingTimeoutMs = 5_000;
 
@@ -159,7 +158,7 @@ function lockOf(folder: string): string {
   return `${folder}.lock`;
 }
 
-/** Deletes everything whose lock nobody holds, and what has no lock at all. */
+/** Deletes everything whose lock no process holds, and what has no lock at all. */
 async function removeAbandoned(folder: string): Promise<void> {
   const names = await readdir(folder);
   for (const name of names.filter((one) => !one.endsWith('.lock'))) {

@@ -14,7 +14,6 @@ interface AccessParts {
   readonly store: Pick<Store, 'accessRules' | 'admins'>;
   /** ROLLCALL_ADMINS. */
   readonly configuredAdmins: readonly string[];
-  /** DEFAULT_ACCESS. */
   readonly defaultAccess: Level;
   /** Called with a group that Slack no longer knows. It may still have rules. */
   readonly groupIsGone: (group: string) => void;
@@ -35,7 +34,6 @@ type Members = ReadonlySet<string> | 'unreadable' | 'hidden' | 'gone';
 /** What Slack says about a user group that was deleted or never existed. */
 const goneErrors: ReadonlySet<string> = new Set(['no_such_subteam', 'subteam_not_found']);
 
-/** Looks up levels of access and admins. */
 export function accessDirectory(parts: AccessParts) {
   const { client, people, store, configuredAdmins, defaultAccess, groupIsGone, now } = parts;
   const groups = lookUpCache<Members>(
@@ -110,7 +108,6 @@ export function accessDirectory(parts: AccessParts) {
 
     /** Drops the cached members of a user group that has changed. Absent: of all groups. */
     invalidateGroup: groups.invalidate,
-    /** Ends the rules of a user group that was deleted. */
     endGroup: groupIsGone,
   };
 }

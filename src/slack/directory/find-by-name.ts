@@ -27,7 +27,6 @@ export function findPerson(client: WebClient, name: string): Promise<FoundByName
   );
 }
 
-/** Finds the person of an e-mail address. */
 export async function findPersonByAddress(client: WebClient, email: string): Promise<string | undefined> {
   // An address can be in the record without an account in Slack.
   return client.users.lookupByEmail({ email }).then(

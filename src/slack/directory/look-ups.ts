@@ -42,7 +42,6 @@ export function lookUpCache<Value>(
   };
 }
 
-/** Counts the calls of the last minute. */
 export function callsOfMinute(now: () => number) {
   const calls: number[] = [];
   return {

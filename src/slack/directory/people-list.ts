@@ -10,7 +10,6 @@ const perPage = 400;
 const lookupsPerPage = 5;
 const maxWaitMs = 5_000;
 
-/** A person who is not found yet. */
 interface Wait {
   readonly ended: Promise<void>;
   readonly end: () => void;
@@ -58,8 +57,8 @@ export function peopleListOf(
 
   return {
     /**
-     * Begins to read for these people, unless it reads or has no calls left in this minute. A large list is read over
-     * several calls: each goes on where the last one ended.
+     * Begins to read for these people, unless it reads already or has no calls left in this minute. A large list is read
+     * over several calls: each continues where the last one ended.
      */
     read(users: readonly string[]): void {
       if (reading || !budget.hasOne) return;

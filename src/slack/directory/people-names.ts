@@ -4,13 +4,11 @@ import { foldText } from '../../requests/titles.js';
 import { nextCursor, pagesOf } from './look-ups.js';
 import type { ListedPerson, PageBudget } from './people-list.js';
 
-/** A person whose name in Slack is searched. */
 export interface NamedPerson {
   readonly id: string;
   readonly email: string;
 }
 
-/** The people of one phrase. */
 interface NamedPeople {
   /** Those with just this display name, full name or handle. */
   readonly whole: readonly NamedPerson[];

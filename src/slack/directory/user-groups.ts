@@ -2,7 +2,6 @@ import type { WebClient } from '@slack/web-api';
 import { slackErrorCode } from '../transport/clients.js';
 import { lookUpCache } from './look-ups.js';
 
-/** A user group of Slack that exists now. */
 interface UserGroup {
   readonly id: string;
   /** As people mention it, without `@`. */
