@@ -64,7 +64,6 @@ async function adminFacts(
   };
 }
 
-/** What only admins see. */
 export type AdminFacts = NonNullable<AccessFacts['forAdmins']>;
 
 async function nameOfPerson(id: string, { people }: ListenerParts): Promise<string> {

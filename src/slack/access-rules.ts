@@ -12,13 +12,11 @@ import type { ProposedRule } from './modals/access-forms.js';
 /** Each question of a person may look up all groups with rules. */
 const maxGroupsWithRules = 15;
 
-/** The subject of a proposed rule; undefined where the form names none. */
 function subjectOf({ who, id }: ProposedRule): Subject | undefined {
   if (who === 'everyone') return { kind: 'everyone' };
   return id === undefined ? undefined : { kind: who, id };
 }
 
-/** A rule that can be saved, and what it would do. */
 interface CheckedRule {
   readonly subject: Subject;
   readonly name: string;

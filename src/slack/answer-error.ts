@@ -9,7 +9,6 @@ import { messageView, rejectionResponse, type ShownModal, showInModal } from './
 import { contextOf, type RequestContext } from './request-context.js';
 import type { Delivery } from './transport/delivery.js';
 
-/** A delivery whose handler threw. */
 interface ListenerFailure extends Pick<Delivery, 'kind' | 'body' | 'requestId'> {
   readonly error: unknown;
   /** Absent if the delivery is already acknowledged, by this process or the one that had it before. */

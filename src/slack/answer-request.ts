@@ -104,7 +104,6 @@ export async function answerRequest(
   if (answered) await running.follow((stopping) => addChanges(answered, parts, stopping));
 }
 
-/** The asker's rights, or the reason why nothing is sent. */
 type FoundRights = AnswerRights | { readonly failure: unknown };
 
 /**

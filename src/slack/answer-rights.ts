@@ -21,7 +21,6 @@ import {
 /** A reader's rights for a request, and the destinations of its parts, at the moment when they were resolved. */
 export interface AnswerRights {
   readonly conversation: Conversation;
-  /** The reader's level for the report. */
   readonly level: Level;
   readonly scope: Scope;
   /** Names and titles that fewer people have do not exist for the reader. */
@@ -30,7 +29,7 @@ export interface AnswerRights {
   readonly released: ReleasedKeys;
 }
 
-/** What somebody's level allows of a request now. Destination and released keys don't decide whether it is refused. */
+/** What a person's level allows of a request now. Destination and released keys don't decide whether it is refused. */
 export async function scopeOfPerson(
   request: ReportRequest,
   { id, email: me }: Pick<Asker, 'id' | 'email'>,
@@ -44,7 +43,6 @@ export async function scopeOfPerson(
 
 export interface AnswerRightsParts extends ConversationParts {
   readonly access: Pick<AccessDirectory, 'accessOf'>;
-  /** SMALLEST_GROUP. */
   readonly smallestGroup: number;
   readonly store: {
     readonly approvals: Pick<Approvals, 'isChannelApproved' | 'lostApproval' | 'releasedKeys'>;

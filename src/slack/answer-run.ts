@@ -25,7 +25,7 @@ interface RunSettings {
   readonly isRepeat?: boolean;
   /** The `ts` of a summary: only the file is wanted, in the thread of that message. */
   readonly fileInto?: string | undefined;
-  /** False if somebody else chose the filters of the request. Messages to the asker then do not quote them. */
+  /** False if another person chose the filters of the request. Messages to the asker then do not quote them. */
   readonly choseFilters?: boolean | undefined;
   /** True for *Share to channel*. */
   readonly isShare?: boolean;

@@ -52,7 +52,7 @@ export async function showAudit(
     const pages: OutgoingMessage[] = [];
     const { seq: through } = await parts.store.events.head();
     for (const view of views.value) pages.push(await auditPage({ view: { ...view, through } }, zone, parts));
-    // Before anybody sees them.
+    // Before anyone sees them.
     await parts.store.events.append(readingEvent(views.value, context.asker, 'message', parts));
     const thread = context.channel === direct ? context.thread : undefined;
     for (const page of pages) await sendMessage(page, { channel: direct, thread }, parts.client);
@@ -179,7 +179,6 @@ function periodOf(
   return ok({ words: `, ${formatRange(resolved.value)}`, from: from * 1000, until: end });
 }
 
-/** One page of a view as a message. */
 async function auditPage(
   { view, before, after }: AuditPosition,
   zone: string,
@@ -251,7 +250,6 @@ function files(count: number): string {
   return `${formatCount(count)} exported ${count === 1 ? 'file' : 'files'}`;
 }
 
-/** Events that one read of the store gives. */
 const readSize = 500;
 
 /** All events of a query, oldest first. */

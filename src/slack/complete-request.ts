@@ -35,19 +35,17 @@ import {
   unresolvedConversation,
 } from './request-context.js';
 
-/** The step after a completion. */
 interface Next {
   readonly step: NextStep;
-  /** The words after `/report` for this step. Used for requests that nobody typed. */
+  /** The words after `/report` for this step. Used for requests that no one typed. */
   readonly command: (request: ReportRequest) => string;
   /** The filters that the asker typed now. Absent: all of the request. */
   readonly typedFilters?: readonly FilterChoice[];
 }
 
-/** A request that can go on. */
 interface CompletedRequest {
   readonly request: ReportRequest;
-  /** What its asker may see of it now; absent: nobody has looked. */
+  /** What its asker may see of it now; absent: not looked up. */
   readonly rights?: AnswerRights;
 }
 
@@ -138,7 +136,7 @@ export async function completeForAsker(
     }
     await tell(questionFor(completion));
   } catch (error) {
-    // The run refuses it with the same sentence and records that; others may run what somebody saves.
+    // The run refuses it with the same sentence and records that; others may run what a person saves.
     const isRefusedLater = next.step === 'run' || !hasUnresolvedTitles(request);
     if (isFailure(error, 'access-refused') && isRefusedLater) return { request };
     await tell(failureOf(error));

@@ -103,7 +103,6 @@ const commands: { readonly [Kind in keyof Commands]: RunCommand<Commands[Kind]> 
   },
 };
 
-/** A button that opens the builder. */
 const openForm = notice(
   'Open the form to choose a report, or type a command. Type “help” for examples.',
   buttons(button(actions.openBuilder, 'Open the form', '-', 'primary')),

@@ -53,8 +53,8 @@ export async function findAnswerOfForm(
 export const answerExpired = 'That report has expired. Run it again.';
 
 /**
- * The answer whose request somebody takes over, or why they cannot: it is gone, or it names people whom they neither
- * chose nor may ask for.
+ * The answer whose request a person wants to reuse, or why they cannot: it is gone, or it names people whom they
+ * neither chose nor may ask for.
  *
  * @param find `findAnswerOfForm` for a form
  */

@@ -3,7 +3,7 @@ import type { ReportRequest } from '../requests/request.js';
 import type { AccessDirectory } from './directory/access.js';
 import { type ConversationParts, resolveConversation } from './request-context.js';
 
-/** The filters of a request that a person wants to take over. */
+/** The filters of a request that a person wants to reuse. */
 interface Filters {
   readonly request: ReportRequest;
   /** True if this person wrote them. */

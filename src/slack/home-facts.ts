@@ -37,12 +37,9 @@ export const maxHomeRows = 10;
 const maxCounted = 100;
 const maxOutages = 5;
 export const maxCountedRequests = 10_000;
-/** The period that the overview for admins covers. */
 const overviewMs = 7 * 24 * 3_600_000;
-/** Maximum saved reports that are read for one tab. */
 const maxReportsRead = 100;
 
-/** What a person's Home tab shows. */
 export async function homeFacts(
   member: Asker,
   contents: TabContents,
@@ -93,7 +90,7 @@ async function dueItemsOf(
   const found = await access.accessOf(id, dueReport);
   const { address } = found;
   const level = levelForReport({ report: dueReport }, found);
-  // Without a confirmed address, “me” is nobody.
+  // Without a confirmed address, “me” is no one.
   if (level === 'nothing' || address === undefined) return undefined;
   const mayHaveTeam = level !== 'totals' && managers.manages({ id, zone, address }) === true;
   return mayHaveTeam ? 'team-and-own' : 'own';

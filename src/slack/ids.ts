@@ -1,29 +1,26 @@
 /**
  * The IDs of all actions, blocks and callbacks. The view that shows one and its listener both import it. Messages that
  * are already in Slack hold these strings, so they must not change.
+ *
+ * The value of each of these actions is the request's ID, unless stated otherwise.
  */
 export const actions = {
-  /** Cancels a run. Its value is the request's ID. */
   cancel: 'ask_cancel',
-  /** Sends the CSV of an answer into its thread. Its value is the request's ID. */
+  /** Sends the CSV of an answer into its thread. */
   csv: 'ask_csv',
-  /** The same as an Excel workbook. */
   xlsx: 'ask_xlsx',
-  /** Puts the details of an answer into its thread. Its value is the request's ID. */
+  /** Puts the details of an answer into its thread. */
   details: 'ask_details',
   /** Does so again, where their delivery is unconfirmed. Its value is the request's ID and the `ts` of the thread. */
   detailsAgain: 'ask_details_again',
-  /** Opens the builder with the request of an answer. Its value is the request's ID. */
+  /** Opens the builder with the request of an answer. */
   change: 'ask_change',
-  /** Saves the request of an answer under a name. Its value is the request's ID. */
   save: 'ask_save',
-  /** Schedules the request of an answer. Its value is the request's ID. */
   schedule: 'ask_schedule',
-  /** Shares a summary from a direct message, without its list of people. Its value is the request's ID. */
+  /** Shares a summary from a direct message, without its list of people. */
   share: 'ask_share',
-  /** Runs a request again, for the same range. Its value is the request's ID. */
+  /** Runs a request again, for the same range; `againAsCsv`: with a CSV as its file. */
   again: 'ask_again',
-  /** Runs a request again with a CSV as its file, for the same range. Its value is the request's ID. */
   againAsCsv: 'ask_again_as_csv',
   /** Runs a command. Its value is the words after `/report`. */
   runWords: 'run_words',
@@ -31,14 +28,14 @@ export const actions = {
   runAsTyped: 'run_as_typed',
   /** Explains the figures of an answer. Its value is the report's name. */
   meanings: 'figure_meanings',
-  /** Asks the admins to allow person-level data in the channel that the button is in. */
+  /** Asks the admins to allow person-level data in the channel that the button is in. Its value is the channel's ID. */
   requestApproval: 'approval_request',
   /** Answers of an admin. The value is `channel requester`. */
   approve: 'approval_grant',
   decline: 'approval_decline',
   /** Withdraws the approval of a channel. Its value is the channel's ID. */
   revoke: 'approval_revoke',
-  /** Approves the channel that the button is in. */
+  /** Approves the channel that the button is in. Its value is the channel's ID and the number of its guests. */
   allowHere: 'approval_here',
   /** Opens the form that releases a key. Its value is the channel's ID. */
   releaseKey: 'key_release',
@@ -137,7 +134,6 @@ export const builderActions = {
 
 /** Global shortcuts. */
 export const shortcuts = {
-  /** Opens the builder. */
   runReport: 'run_report',
 } as const;
 

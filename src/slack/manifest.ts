@@ -17,7 +17,6 @@ const requiredScopes = [
 /** The scopes that a workspace may leave out. */
 export const optionalScopes = ['channels:join', 'usergroups:read'] as const;
 
-/** All scopes that the bot's token may have. */
 export const botScopes = [...requiredScopes, ...optionalScopes] as const;
 
 /** True if the token has a scope. Slack does not list the scopes of every token. */
@@ -25,7 +24,6 @@ export function hasScope(scopes: readonly string[], scope: (typeof botScopes)[nu
   return scopes.length === 0 || scopes.includes(scope);
 }
 
-/** The events that Slack sends to the bot. */
 export const botEvents = [
   'app_home_opened',
   'app_mention',
@@ -52,11 +50,7 @@ export const botEvents = [
 /** The path for Slack's requests in HTTP mode. */
 export const requestPath = '/slack/events';
 
-/**
- * The app's manifest, in Slack's format.
- *
- * @param requestUrl the URL for Slack's requests in HTTP mode; absent: Socket Mode
- */
+/** The app's manifest, in Slack's format. Without the URL for requests in HTTP mode, it is for Socket Mode. */
 export function slackManifest(requestUrl?: string) {
   const request = requestUrl === undefined ? {} : { request_url: requestUrl };
   return {

@@ -7,10 +7,10 @@ import type { NameSearch } from './directory/people-names.js';
 import type { ListenerParts } from './listeners/context.js';
 import { isUserId } from './markup.js';
 
-/** The people whom words of a sentence name. They are kept nowhere. */
+/** The people whom words of a sentence name. They are not stored. */
 export interface PeopleInWords {
   readonly people: NonNullable<KnownNames['people']>;
-  /** Why words name nobody, and what to type. For the asker. */
+  /** Why words name no one, and what to type. For the asker. */
   readonly problem?: string | undefined;
   /** True where words name too many people to offer. */
   readonly isCommon?: boolean;
@@ -25,8 +25,8 @@ const maxWaitMs = { at: 8_000, other: 2_500 };
 const byAddress = 'Type the email address instead of the name.';
 
 /**
- * Finds people by their names and IDs in Slack. Whoever may see all records finds everybody, and a manager finds the own
- * team, so that nobody learns an address that Slack may hide. All others find nobody.
+ * Finds people by their names and IDs in Slack. A person who may see all records finds everybody, and a manager finds
+ * their own team, so that no one learns an address that Slack may hide. All others find no one.
  *
  * @param phrases words that may be names, the longest first
  * @param accesses of the asker to each report

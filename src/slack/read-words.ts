@@ -124,7 +124,7 @@ function unknownNameText(word: string): string {
   return `“${word}” is no report, and nothing is saved here under this name. Type /report list for what is saved here, or /report help.`;
 }
 
-/** How long a sentence waits for the names of the first look, in milliseconds. Nobody sees a sign of it before. */
+/** How long a sentence waits for the names of the first look, in milliseconds. The person sees no sign of it before. */
 const maxNamesWaitMs = 4_000;
 
 const stillReadingNames =
@@ -360,7 +360,6 @@ async function answerAbove(
   }
 }
 
-/** True where Slack no longer has the message. */
 async function isDeleted(
   { channel, ts }: { readonly channel: string; readonly ts: string },
   { client }: Pick<ListenerParts, 'client'>,

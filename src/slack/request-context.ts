@@ -17,7 +17,6 @@ export interface RequestContext {
   /** The `ts` of the first message of its thread. */
   readonly thread?: string | undefined;
   readonly responseUrl?: ResponseUrl | undefined;
-  /** The address of the response URL. */
   readonly responseAddress?: string | undefined;
   /** Opens a form within three seconds. Absent: Slack gave none. */
   readonly triggerId?: string | undefined;
@@ -98,11 +97,7 @@ export interface ConversationParts {
   readonly personLevelChannels: '*' | readonly string[];
 }
 
-/**
- * Finds out what Rollcall may do in the conversation of a request.
- *
- * @param fresh how old the description of the channel may be
- */
+/** Finds out what Rollcall may do in a conversation. `fresh`: how old the description of the channel may be. */
 export async function resolveConversation(
   { channel, thread, asker, responseUrl, testOf }: RequestContext,
   parts: ConversationParts,
@@ -180,7 +175,6 @@ export function unusableChannel(facts: ChannelFacts, { posts = true } = {}): str
   return posts && facts.isReadOnly ? 'That channel is read-only. Choose another one.' : undefined;
 }
 
-/** True for the direct messages between a person and the bot. */
 export async function isDirect(
   channel: string,
   asker: string,

@@ -53,7 +53,6 @@ export type ContextFor<Some extends Need> = Some extends 'member' | 'admin' ? Me
 
 /** A press of a button, an option of a menu or an input, by a member of this workspace. */
 export interface Press<Context extends UncheckedContext = MemberContext> {
-  /** The `action_id`. */
   readonly actionId: string;
   /** For an option of a menu: the words after the first. */
   readonly value: string;
@@ -74,7 +73,6 @@ export interface Press<Context extends UncheckedContext = MemberContext> {
   reply(message: OutgoingMessage): Promise<void>;
 }
 
-/** What a press does. */
 export type OnPress<Context extends MemberContext = MemberContext> = (
   pressed: Press<Context>,
   parts: ListenerParts,
@@ -196,11 +194,7 @@ export function routeTable(routes: readonly Route[]): FindRoute {
   };
 }
 
-/**
- * Handles deliveries by their rows. If a handler fails, the person gets a reply.
- *
- * @returns a function that never throws
- */
+/** Handles deliveries by their rows, and never throws. If a handler fails, the person gets a reply. */
 export function createRouter(find: FindRoute, parts: ListenerParts): (delivery: Delivery) => Promise<void> {
   const door: Door = { parts, find, opening: new Set(), turns: keyedQueue() };
   const replyToFailure = answerError(parts);

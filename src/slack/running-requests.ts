@@ -31,7 +31,6 @@ export function runningRequests() {
   let stopping = false;
   let allEnded = () => {};
 
-  /** Starts the oldest runs of a person that may run now. */
   const startNext = (asker: string) => {
     const theirs = [...runs.values()].filter((run) => run.asker === asker);
     const free = maxRunningRequests - theirs.filter(({ isStarted }) => isStarted).length;
@@ -91,11 +90,7 @@ export function runningRequests() {
     return signal;
   }
 
-  /**
-   * Resolves when fewer than the maximum of this person's requests run before it, oldest first.
-   *
-   * @throws the reason of the run's signal
-   */
+  /** Resolves when this run may begin, the person's oldest first. @throws the reason of the run's signal */
   const turn = async (id: string) => runs.get(id)?.turn;
 
   /** Marks a run as ended. `stop` waits for this. */

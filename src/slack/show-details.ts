@@ -25,7 +25,6 @@ import { describeFailure } from './messages/failures.js';
 import { failureMessage, notice } from './messages/notices.js';
 import { type Conversation, type PlacedContext, resolveConversation } from './request-context.js';
 
-/** A press of *Details* under an answer. */
 interface DetailsPress {
   readonly entry: RequestLogEntry;
   readonly context: PlacedContext;

@@ -27,7 +27,7 @@ export interface TakeOverParts {
   readonly botUserId: string;
   readonly clock: Clock;
   readonly log: LogOf<'info' | 'warn'>;
-  /** Called with the milliseconds from the arrival of a delivery until this process goes on with it. */
+  /** Called with the milliseconds from the arrival of a delivery until this process continues it. */
   readonly onTakenOver?: ((milliseconds: number) => void) | undefined;
 }
 
@@ -83,7 +83,7 @@ export function takeOvers(parts: TakeOverParts) {
         .catch((err: unknown) => log.warn({ err, requestId: request }, 'A request could not be ended'));
       return;
     }
-    // The post of a request says how far it was, and its asker is told for that. Of one that failed, nobody can know
+    // The post of a request says how far it was, and its asker is told for that. For one that failed, it is unknown
     // whether its asker was told why.
     if (state === undefined || state === 'failed') await tellNotDone(delivery);
   }
@@ -109,7 +109,6 @@ export function takeOvers(parts: TakeOverParts) {
     log.warn({ err }, 'Could not check for work of processes that have ended'),
   );
   return {
-    /** Looks now. */
     check: looking.now,
     start: () => looking.every(checkIntervalMs),
     stop() {
