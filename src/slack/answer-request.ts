@@ -329,7 +329,7 @@ export interface AnswerParts extends SendParts {
   readonly edits: EditBudget;
   readonly progressShown?: ProgressParts['progressShown'];
   readonly running: RunningRequests;
-  /** Lets another process go on with a request, because this one stops. False if none can. */
+  /** Lets another process continue a request, because this one stops. False if none can. */
   readonly handOver: (requestId: string) => Promise<boolean>;
   /** Called with a Slack user ID when a request of that person begins or ends. */
   readonly requestsChanged: (asker: string) => void;

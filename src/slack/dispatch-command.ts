@@ -35,11 +35,7 @@ import { runSavedByName } from './saved/run-saved-report.js';
 import { saveFromCommand } from './saved/saved-reports.js';
 import { readTypedText } from './typed-text.js';
 
-/**
- * Parses a command. Some words name a report that is saved in the channel.
- *
- * @param typed the words after `/report` or a mention, without Slack's markup
- */
+/** Parses the words after `/report` or a mention, without Slack's markup. Some name a report saved in the channel. */
 export async function parseInChannel(
   typed: string,
   channel: string,
@@ -149,9 +145,7 @@ async function runTyped(typed: ReportRequest, context: MemberContext, parts: Lis
   if (completed) await answerRequest(completed.request, context, parts, { rights: completed.rights });
 }
 
-/**
- * The reply to help and to words that are no command, which need no run. Undefined if it is not there in time.
- */
+/** The reply to help and to words that are no command, without a run. Undefined if it is not there in time. */
 async function immediateReply(
   parsed: Result<Command, Problem>,
   context: UncheckedContext,

@@ -39,7 +39,7 @@ function signed(sign: string, name: string, label: string): string {
 const zeroWidthSpace = '\u200b';
 
 /**
- * Escapes text for a message's `text` and for mrkdwn: it mentions nobody, links nowhere and formats nothing. Characters
+ * Escapes text for a message's `text` and for mrkdwn: it mentions no one, links nowhere and formats nothing. Characters
  * inside a word, as in `content_title`, format nothing in Slack and stay as they are.
  */
 export function escaped(text: string): string {

@@ -31,7 +31,7 @@ export interface Route {
   readonly needs?: Need;
   /** The title of the form that it opens. */
   readonly opens?: string;
-  /** True where a delivery stays in the inbox until its work has ended, so that another process can go on with it. */
+  /** True where a delivery stays in the inbox until its work has ended, so that another process can continue it. */
   isKept?(body: ReceiverEvent['body']): boolean;
   handle(delivery: Delivery, door: Door): Promise<void>;
   /** For a press that does its work at once. */

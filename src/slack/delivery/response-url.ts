@@ -27,11 +27,7 @@ export function sendToSlackOnly(fetch: FetchFunction, apiUrl: string): Send {
   };
 }
 
-/**
- * Opens a response URL. It works in conversations that the bot is not a member of. Its age is in real time.
- *
- * @param age milliseconds since Slack sent it
- */
+/** It works in conversations without the bot. `age`: milliseconds since Slack sent it, in real time. */
 export function responseUrl(url: string, send: Send, age = 0) {
   const expires = performance.now() + lifetimeMs - age;
   let left = maxUrlUses;

@@ -163,7 +163,7 @@ async function targetOf(
   const notes = notesOnFile(result);
   if (channel === root?.channel) {
     const limit = formatLimit(result.scope, isOfDigest ? 'owner' : 'you');
-    // In a channel, whoever asks for a file may not be the asker of the summary.
+    // In a channel, the person who asks for a file may not be the asker of the summary.
     const whose = isInChannel && !isOfDigest ? `For <@${asker.id}>: ` : '';
     const comment = compact(limit && `${whose}${limit}.`, notes).join(' ') || undefined;
     return { into: { channel, thread: root.ts, comment }, inThread: true, namesPeople };

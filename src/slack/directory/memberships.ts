@@ -83,12 +83,7 @@ export type Memberships = ReturnType<typeof membershipsOf>;
 
 const maxListsCached = 1_000;
 
-/**
- * Caches lists that Slack returns in pages. Failures are not cached.
- *
- * @param maxPages further pages are left out
- * @param now monotonic milliseconds
- */
+/** Caches lists that Slack returns in pages, up to `maxPages` pages. Failures are not cached. */
 function listCache<Page extends WebAPICallResult>(
   fetchPage: (name: string, cursor: string | undefined) => Promise<Page>,
   idsIn: (page: Page) => readonly string[],

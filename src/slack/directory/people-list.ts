@@ -103,11 +103,7 @@ export function peopleListOf(
 const maxPages = 15;
 const lookAgainMs = 1_000;
 
-/**
- * Pages of Slack's list of people that may be read now. All readers of the list share them.
- *
- * @param now monotonic milliseconds
- */
+/** Pages of Slack's list of people that may be read now, shared by all its readers. `now`: monotonic milliseconds. */
 export function pageBudgetOf(now: () => number) {
   const calls = callsOfMinute(now);
   const budget = {

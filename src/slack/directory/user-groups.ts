@@ -15,10 +15,7 @@ type Groups = readonly UserGroup[] | 'hidden' | undefined;
 /** Slack allows about twenty lists a minute, and suggestions ask at each key. */
 const maxAgeMs = 15_000;
 
-/**
- * @param client may try again: these calls change nothing
- * @param now monotonic milliseconds
- */
+/** `client` may try again: these calls change nothing. `now`: monotonic milliseconds. */
 export function userGroupsOf(client: WebClient, now: () => number) {
   const cache = lookUpCache<Groups>(1, maxAgeMs, now, (groups) => groups !== undefined);
 
