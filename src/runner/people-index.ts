@@ -17,8 +17,8 @@ import type { ColumnPlan } from './neighbour-filters.js';
  * figures of that person.
  *
  * - Filters on learners are compared over the people of all reports together: a person who had no assignment in the 90
- *   days of the look has one in a longer range. They are compared over the people of the report as well, because a report about
- *   few people has small differences where the company has none.
+ *   days of the look has one in a longer range. They are compared over the people of the report as well, because a report
+ *   about few people has small differences where the company has none.
  * - Filters on what is learned are compared over the rows of their report.
  * - A filter whose values no record holds cannot be compared. The others are compared as if it was not there.
  *
@@ -162,8 +162,8 @@ function linesOf({ values, sets }: Column): LinesOf {
 
 /**
  * The filters that a neighbour leaves out, as bits. Two filters may leave out the same people, so that no one is
- * between the question and either neighbour, and few people are between it and the one without both. So each two filters
- * are left out too, and all of them; of few filters each set.
+ * between the question and either neighbour, and few people are between it and the one without both. So each two
+ * filters are left out too, and all of them; of few filters each set.
  */
 function leftOutTogether(filters: number): readonly number[] {
   const everySet = 2 ** filters - 1;

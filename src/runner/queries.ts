@@ -240,8 +240,8 @@ export function queryFor(
 /**
  * The columns of the file: the chosen ones in their order, else the report's Essentials.
  *
- * @param isAboutDueDates true adds the managers, who have to act, and leaves out the date of completion, which these rows
- *   do not have
+ * @param isAboutDueDates true adds the managers, who have to act, and leaves out the date of completion, which these
+ *   rows do not have
  */
 function columnsOf(report: Report, request: ReportRequest, isAboutDueDates: boolean): readonly Field[] {
   const essentials = isAboutDueDates

@@ -57,8 +57,8 @@ export function peopleListOf(
 
   return {
     /**
-     * Begins to read for these people, unless it reads already or has no calls left in this minute. A large list is read
-     * over several calls: each continues where the last one ended.
+     * Begins to read for these people, unless it reads already or has no calls left in this minute. A large list is
+     * read over several calls: each continues where the last one ended.
      */
     read(users: readonly string[]): void {
       if (reading || !budget.hasOne) return;
