@@ -66,10 +66,7 @@ export function formatCadence(cadence: Cadence): string {
   }
 }
 
-/**
- * `every Monday and Thursday at 09:00`, for the end of a sentence. The zone can follow. Plain text: a cron expression
- * has asterisks.
- */
+/** `every Monday and Thursday at 09:00`, for the end of a sentence. Plain text: a cron expression has asterisks. */
 export function describeCadence(cadence: Cadence): string {
   switch (cadence.kind) {
     case 'daily':
@@ -104,7 +101,6 @@ function minuteOf(minute: number): string {
   return `:${String(minute).padStart(2, '0')}`;
 }
 
-/** `Monday, Wednesday and Friday` */
 function daysInWords(days: readonly Weekday[]): string {
   return joinWords(days.map((day) => dayNames[day]));
 }

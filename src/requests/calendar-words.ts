@@ -1,9 +1,6 @@
 import { type Weekday, weekdays } from '../schedule/weekdays.js';
 import type { CalendarUnit } from '../time/calendar.js';
 
-/** The words of commands and sentences for days, months, units and numbers. */
-
-/** The days of the week in full. */
 export const dayNames: Readonly<Record<Weekday, string>> = {
   mon: 'Monday',
   tue: 'Tuesday',

@@ -4,14 +4,13 @@ import type { Problem } from './problem.js';
 /** Each round corrects one word and reads the whole text again. */
 const maxRounds = 40;
 
-/** Nobody types more by hand. In longer texts, only the first problem is reported. */
+/** Texts typed by hand are shorter. In longer texts, only the first problem is reported. */
 const maxCorrectedLength = 3_000;
 
 /**
  * Collects all problems of a text into one, with a correction of the whole text. If a word has no correction, the text
  * has none, and the problem is about that word.
  *
- * @param first the first problem of the text
  * @param read parses a text up to its first problem
  */
 export function correctAllWords(
@@ -38,7 +37,7 @@ export function correctAllWords(
   const isCorrected = isRead && found.every(({ corrected }) => corrected !== undefined);
   const typed = text.replace(/\s+/g, ' ');
   const isAboutCadence = found.some(({ kind }) => kind === 'cadence');
-  // A later round may find a problem in the correction of an earlier one, which nobody typed.
+  // A later round may find a problem in the correction of an earlier one, which no one typed.
   const ofText = found.filter(({ kind, word }) =>
     kind === 'cadence-missing' ? !isAboutCadence : typed.includes(word.replace(/…$/, '')),
   );

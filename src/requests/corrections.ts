@@ -29,7 +29,6 @@ export function unknownReport(text: string, word: TextSpan & { readonly text: st
   return unknownSpan(text, word, nearestReport(word.text));
 }
 
-/** The nearest report or view. */
 export function nearestReport(typed: string): string | undefined {
   return nearest(typed, [...reportWords(), ...viewWords]);
 }

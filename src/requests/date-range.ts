@@ -21,7 +21,6 @@ import {
 } from './range-words.js';
 import type { ResolvedRange } from './request.js';
 
-/** Why a range was refused. */
 export interface RangeRefusal {
   readonly reason:
     | RangeWordsRefusal
@@ -70,7 +69,6 @@ export function resolveRange(
   return ok(rangeBetween({ from, until }, parsed.value.words, zone));
 }
 
-/** A resolved range with its first and last day. */
 function rangeBetween({ from, until }: Bounds, words: string, zone: string): ResolvedRange {
   const firstDay = formatIsoDay(dayAt(from, zone));
   const lastDay = formatIsoDay(dayAt(until - 1, zone));

@@ -2,12 +2,12 @@ import { memberOf, reportNamed } from '../catalogue/index.js';
 import type { FilterChoice, ReportRequest } from './request.js';
 
 /**
- * The only entry of a filter that named nobody but erased people. Requests with it are refused, because without the
- * filter they would cover everybody.
+ * The only entry of a filter that named no one but erased people. Requests with it are refused, because without the
+ * filter they would cover everyone.
  */
 export const erasedEntry = 'forgotten';
 
-/** True for a request that nobody may run until a person changes its filters. */
+/** True for a request that no one may run until a person changes its filters. */
 export function hasErasedFilter({ report, filters }: ReportRequest): boolean {
   return filters.some(
     ({ object, member, entries }) =>
@@ -96,7 +96,6 @@ export function removePerson(request: ReportRequest, person: string): ErasedRequ
   return isUnchanged ? undefined : { request: { ...request, filters }, isBlocked };
 }
 
-/** Removes all people from the filters of a request. */
 export function removeAllPeople(request: ReportRequest): ReportRequest {
   const report = reportNamed(request.report);
   const filters = request.filters.map((filter) => {

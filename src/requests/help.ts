@@ -38,7 +38,7 @@ export function helpFor(name?: ReportName, view?: RequestView): Help {
   return name === undefined ? helpOnEverything : helpOnReport(reportNamed(name));
 }
 
-/** Help for somebody to whom nobody reports. */
+/** Help for a person without a team. */
 export function withoutTeam(help: Help): Help {
   return {
     ...help,
@@ -179,7 +179,6 @@ function helpOnReport(report: Report): Help {
   return { title: `${title}: ${description}`, sections: sections.filter(({ lines }) => lines.length > 0) };
 }
 
-/** The examples of each view, with what they answer. */
 const viewExamples: Readonly<Record<RequestView, readonly HelpLine[]>> = {
   overdue: linesIn(`
     /report overdue | What is overdue now

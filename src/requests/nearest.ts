@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import { zoneNames } from '../schedule/time-zones.js';
 
-/** Nobody mistypes a valid word into one longer than this. */
+/** No typo of a valid word is longer than this. */
 const maxTypoLength = 60;
 
 /**
@@ -40,7 +40,6 @@ function isPartOf(word: string, name: string): boolean {
   return inOneSpelling(name).includes(inOneSpelling(word));
 }
 
-/** True for two words with the same letters in any order. */
 export function sameLetters(word: string, candidate: string): boolean {
   return [...word].sort().join('') === [...candidate].sort().join('');
 }

@@ -18,7 +18,6 @@ import {
 } from './tokens.js';
 import { optionsOf, reportsWithOption } from './vocabulary.js';
 
-/** The problem of an option that the report does not have. */
 export function unknownOption(token: OptionToken, context: OptionsContext): Problem {
   const { report } = context;
   const name = token.name.toLowerCase();

@@ -107,7 +107,6 @@ function applyNextToken(tokens: readonly Token[], index: number, context: Option
 
 const yesOrNo = new Map(Object.entries({ yes: 'true', no: 'false', true: 'true', false: 'false' }));
 
-/** Applies one option, or returns what is wrong with it. */
 function applyOption(token: OptionToken, context: OptionsContext): Problem | undefined {
   const name = token.name.toLowerCase();
   if (name === 'keep') return applyKeep(token, context);
@@ -206,7 +205,6 @@ function applyTitles(option: TitleOption, token: OptionToken, { chosen }: Option
   }
 }
 
-/** Applies an option that takes one value. */
 function applyValue(
   meaning: OptionMeaning,
   entry: Entry,
@@ -254,7 +252,6 @@ function datesFor({ report, view }: OptionsContext): readonly string[] {
   return choices.filter(({ canBeFuture }) => view !== 'due' || canBeFuture).map(({ flag }) => flag);
 }
 
-/** The entries of a member so far. */
 function entriesFor({ object, member }: FilterOption, { chosen }: OptionsContext): Set<string> {
   const name = qualifiedName(object, member);
   const entries = chosen.filters.get(name) ?? new Set();

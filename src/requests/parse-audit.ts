@@ -9,7 +9,7 @@ import { reportWord } from './vocabulary.js';
 export interface AuditRequest {
   /** Absent: everything. */
   readonly about?: AuditSubject | undefined;
-  /** A range in its canonical words; absent: everything that is kept. */
+  /** A range in its canonical words; absent: everything that is stored. */
   readonly range?: string | undefined;
 }
 

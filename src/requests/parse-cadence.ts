@@ -17,9 +17,7 @@ export interface ParsedCadence {
   readonly zone?: string;
 }
 
-/**
- * Reads `weekly mon,thu 09:00 Europe/Berlin`, from an offset to the end of a text. Corrections contain the whole text.
- */
+/** Reads `weekly mon,thu 09:00 Europe/Berlin` from an offset on. Corrections contain the whole text. */
 export function parseCadence(text: string, from = 0): Result<ParsedCadence, Problem> {
   const tokens = readCadenceTokens(text, from);
   if (!tokens.ok) return tokens;
@@ -128,7 +126,6 @@ const cronProblems = {
   never: 'cron-never',
 } as const satisfies Readonly<Record<string, CadenceRefusal>>;
 
-/** Nobody counts further than the weeks of a year. */
 const maxWeeks = 52;
 
 /** The day of the week that a word is, short or long, in any case. */
@@ -302,13 +299,8 @@ interface CadenceToken extends TextSpan {
   readonly quoted: boolean;
 }
 
-/** A cadence on its way through the parser. */
 class CadenceSource {
-  /**
-   * @param text the full text that contains it
-   * @param begins its first word
-   * @param words all of its words, the first one included
-   */
+  /** @param words all of its words, the first one included */
   constructor(
     readonly text: string,
     readonly begins: CadenceWord,
@@ -341,7 +333,6 @@ class CadenceSource {
 type Untimed<Timed> = Timed extends { readonly time: WallTime } ? Omit<Timed, 'time'> : never;
 type UntimedCadence = Untimed<Cadence>;
 
-/** The words of a cadence to the end of a text. */
 function readCadenceTokens(text: string, from: number): Result<readonly CadenceToken[], Problem> {
   const pieces = /"([^"]*)"|[“”„‟]([^“”„‟]*)[“”„‟]|(["“”„‟])|([^\s"“”„‟]+)/g;
   pieces.lastIndex = from;

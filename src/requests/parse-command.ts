@@ -13,7 +13,6 @@ import { findSavedName, possibleSavedName, validateSavedName } from './saved-nam
 import { readTokens, wordAt } from './tokens.js';
 import { commandWord, type Subcommand } from './vocabulary.js';
 
-/** A parsed command. */
 export type Command =
   | { readonly kind: 'builder' }
   | { readonly kind: 'help'; readonly report?: ReportName; readonly view?: RequestView }
@@ -38,14 +37,11 @@ export interface ScheduleCommand {
 
 /** Facts that parsing depends on besides the text. */
 export interface CommandContext {
-  /** Names of the saved reports that can be run here, as they are kept. */
+  /** Names of the saved reports that can be run here, as they are stored. */
   readonly savedNames: readonly string[];
 }
 
-/**
- * Reads the words after `/report`. They are plain text: callers strip Slack's markup first. A `/report`
- * that was copied too is ignored.
- */
+/** Reads the words after `/report`. A copied `/report` before them is ignored. Callers strip Slack's markup first. */
 export function parseCommand(typed: string, context: CommandContext): Result<Command, Problem> {
   const text = withoutCommand(typed);
   const read = readCommand(text, context);

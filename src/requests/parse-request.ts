@@ -42,7 +42,6 @@ export interface TypedOptions {
   readonly until: number;
 }
 
-/** The report that is named at an offset, if there is one. */
 export function namedReportAt(text: string, from: number): NamedReport | undefined {
   const word = wordAt(text, from);
   if (!word) return undefined;
@@ -52,7 +51,6 @@ export function namedReportAt(text: string, from: number): NamedReport | undefin
   return report && { report, end: word.end };
 }
 
-/** Reads the range and options of a named report or view. */
 export function parseRequest(
   text: string,
   { report, view, end }: NamedReport,
@@ -85,11 +83,7 @@ function withOptions(request: ReportRequest, options: RequestOptions): ReportReq
   return { ...applied, filters: applied.filters.filter((choice) => !asksForAny(choice)) };
 }
 
-/**
- * Applies typed options to a saved request, as `withOptions` does.
- *
- * @param scheduled true if `skip-empty`, `replace` and `keep:` are allowed
- */
+/** Applies typed options to a saved request. `skip-empty`, `replace` and `keep:` need `scheduled`. */
 export function applyToSaved(
   saved: ReportRequest,
   onTop: TypedOptions,
@@ -125,10 +119,7 @@ function statesIn(report: Report, chosen: ReadonlySet<string>): readonly string[
   return report.states.map(({ name }) => name).filter((name) => chosen.has(name));
 }
 
-/**
- * The ranges and the date field. `assigned:` and `on:` replace each other, with the range that the other was about. `due`
- * has no choice of dates.
- */
+/** `assigned:` and `on:` replace each other, with the range that the other was about. `due` has no choice of dates. */
 function datesOf(
   { range, assigned, dateField, byAssignedDate }: RequestOptions,
   { view, ...before }: ReportRequest,

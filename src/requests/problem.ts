@@ -96,7 +96,6 @@ export function quoteTypedWord(word: string): string {
   return kept.replace(/\s+/g, ' ').replace(/\p{C}/gu, '\ufffd');
 }
 
-/** The text with a part of it replaced. */
 export function replaceSpan(text: string, { start, end }: TextSpan, replacement: string): string {
   const before = text.slice(0, start);
   const after = text.slice(end);

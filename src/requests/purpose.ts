@@ -1,6 +1,5 @@
 import { ok, type Result, refused } from '../errors/result.js';
 
-/** Longer purposes are refused. */
 export const maxPurposeLength = 200;
 
 /**

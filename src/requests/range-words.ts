@@ -44,7 +44,6 @@ export const weekFromNow: RangeWords = {
   meaning: { kind: 'from-now', days: 7 },
 };
 
-/** Why words are not a range. */
 export type RangeWordsRefusal =
   /** They do not have the form of a range. All other reasons are for words that do. */
   'not-a-range' | 'no-such-date' | 'count' | 'backwards' | 'before-1970';
@@ -52,7 +51,6 @@ export type RangeWordsRefusal =
 /** The longest range has this many words: `2026 03 01 .. 2026 03 31`. */
 export const maxRangeWords = 7;
 
-/** The first year that a range may name. */
 const firstYear = 1970;
 
 /** Higher counts go back beyond 1970. */

@@ -3,7 +3,7 @@ import { sinceLastYear, weekFromNow } from './range-words.js';
 import type { FilterChoice, PartOfRequest, ReportRequest } from './request.js';
 
 /**
- * True for what somebody still has to complete: `overdue`, `due`, and assignments with `only:` and an open state. These
+ * True for what people still have to complete: `overdue`, `due`, and assignments with `only:` and an open state. These
  * requests share one window of assigned dates, and leave suspended people out.
  */
 export function asksForOpen({
@@ -81,7 +81,7 @@ export function queriedDate(request: PartOfRequest): string | undefined {
   return isOwnWindow || hasDueRange(request) ? defaultFlag : (request.dateField ?? defaultFlag);
 }
 
-/** The entry of `suspended:any`: what somebody still has to complete then includes suspended people. */
+/** The entry of `suspended:any`: what people still have to complete then includes suspended people. */
 export const anyEntry = 'any';
 
 const suspended = { object: 'user_filter', member: 'suspended' } as const;
@@ -103,7 +103,7 @@ export function asksForAny({ object, member, entries }: FilterChoice): boolean {
 
 /**
  * The filters that go into the query: those of the request, the identifiers of its titles, and without suspended people
- * for what somebody still has to complete.
+ * for what people still have to complete.
  */
 export function effectiveFilters(
   request: Pick<ReportRequest, 'report' | 'filters' | 'view' | 'states' | 'titles'>,

@@ -42,9 +42,7 @@ export interface ReportRequest {
    * fell due last week and is still open.
    */
   readonly range?: string;
-  /**
-   * Only for `overdue` and `due`: the range of the assigned date, in canonical words; absent: since 1 January of last year.
-   */
+  /** Only for `overdue` and `due`: the range of the assigned date; absent: since 1 January of last year. */
   readonly assigned?: string;
   /** What `only:` chose, in the order of the catalogue, each once. Never empty. */
   readonly states?: readonly string[];
@@ -52,19 +50,17 @@ export interface ReportRequest {
   readonly titles?: readonly TitleChoice[];
   /** What `on:` chose; absent: the report's own default. */
   readonly dateField?: string;
-  /** What `sort:` chose. */
   readonly sort?: string;
   /** What `fields:` chose, in that order, each once; absent: the report's Essentials. */
   readonly columns?: readonly string[];
   /** In the order of the catalogue, each member at most once. */
   readonly filters: readonly FilterChoice[];
-  /** What `by:` chose. */
   readonly by?: string;
   /** Show the rows in the answer. `columns` without a file shows them too. */
   readonly showRows?: true;
   /** The file that comes with the answer. */
   readonly file?: FileFormat;
-  /** What the file is for, as the record of access keeps it. It changes nothing of the answer. */
+  /** What the file is for, as the record of access stores it. It changes nothing of the answer. */
   readonly purpose?: string;
   /** Answer in a direct message to the asker. */
   readonly toMe: boolean;
@@ -88,7 +84,6 @@ export function narrows({ view, states }: Partial<ReportRequest>): boolean {
   return view !== undefined || states !== undefined;
 }
 
-/** The person who asks. */
 export interface Asker {
   /** A Slack user ID, or a name for the command line. */
   readonly id: string;

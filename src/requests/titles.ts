@@ -7,7 +7,6 @@ export interface Titled {
   readonly title: string;
 }
 
-/** The result of a search for a title. */
 export interface TitleMatches {
   /** At most `maxListedTitles`, sorted by title. */
   readonly found: readonly Titled[];

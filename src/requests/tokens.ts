@@ -118,7 +118,7 @@ export function quoteEntry(entry: string): string {
     .join('');
 }
 
-/** An entry typed into a form, as a filter keeps it: without blanks at the ends; or why it cannot be one. */
+/** An entry typed into a form, as a filter stores it: without blanks at the ends; or why it cannot be one. */
 export function validateEntry(typed: string): Result<string, 'empty' | 'comma'> {
   const entry = typed.trim();
   if (entry === '') return refused('empty');

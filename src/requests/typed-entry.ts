@@ -22,7 +22,6 @@ export function replaceEntry(text: string, { names, entry, replacement }: EntryC
   return undefined;
 }
 
-/** The change of one entry of a filter. */
 export function entryChangeOf(
   { report }: Pick<ReportRequest, 'report'>,
   {
@@ -39,7 +38,7 @@ export function entryChangeOf(
   return { names, entry, replacement: near };
 }
 
-/** The change of a title to the thing that somebody chose. */
+/** The change of a title to the thing that a person chose. */
 export function titleChangeOf(
   { option, text }: TitleChoice,
   titled: Titled,

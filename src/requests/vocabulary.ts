@@ -73,7 +73,6 @@ export function optionsOf(report: Report): ReadonlyMap<string, OptionMeaning> {
   return known;
 }
 
-/** The reports that have an option of that name. */
 export function reportsWithOption(name: string): readonly ReportName[] {
   return allReports.filter((report) => optionsOf(report).has(name)).map((report) => report.name);
 }
@@ -111,7 +110,6 @@ function everyOption(report: Report): ReadonlyMap<string, OptionMeaning> {
   return options;
 }
 
-/** The names of views. */
 export const viewWords: readonly RequestView[] = ['overdue', 'due'];
 
 /** The names of all reports, short and the service's own. */

@@ -24,7 +24,7 @@ export function classifyTitles(
 ): readonly Item[] {
   let classified = items.map((item) => namedQuote(item, sentence, names));
   const runs = runsOfUnknown(classified, sentence);
-  // Nobody names that many things at once, and each is looked for among all titles.
+  // A sentence does not name that many things, and each is looked for among all titles.
   for (const run of runs.length > maxRuns ? [] : runs) {
     const facts = factsOfRun(classified, run, sentence, names);
     if (facts.length === 0) continue;

@@ -291,7 +291,7 @@ export function firstEnding(point: DatePoint, from: CalendarDay): Interval | und
   return inNearestYear(point, from, 1, ({ last }) => last >= from);
 }
 
-/** Further ahead, nobody leaves out the year. */
+/** Further ahead, people do not leave out the year. */
 const maxDaysAhead = 184;
 
 /** The first one that does not end before a day, if it begins within half a year. */

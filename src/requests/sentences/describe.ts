@@ -10,10 +10,7 @@ import { reportForRequest } from '../request-defaults.js';
 import { quoteEntry } from '../tokens.js';
 import { breakdownNoun, memberNoun } from './lexicon.js';
 
-/**
- * A request as a person would say it. `readSentence` reads it back as the same request. Rare options stay as they are
- * typed.
- */
+/** A request as a person would say it, rare options as typed. `readSentence` reads it back as the same request. */
 export function describeRequest(request: ReportRequest): string {
   const { view, range, assigned, titles = [], filters, by, columns, dateField, sort } = request;
   const { showRows, file, toMe } = request;
@@ -146,7 +143,6 @@ function isBare(object: string): boolean {
   return object === 'user_filter' || object === 'entity_filter';
 }
 
-/** One option of a request, as it is typed. */
 function optionOf(choice: FilterChoice, request: ReportRequest): string {
   const plain: ReportRequest = { report: request.report, view: request.view, filters: [choice], toMe: false };
   return formatRequest(plain).slice((request.view ?? request.report).length + 1);

@@ -30,7 +30,7 @@ export interface SpokenCadence {
 
 /**
  * What no command can say, although people ask for it. Of several, the first one is said: a share has a number beside
- * it, and so may somebody who is left out.
+ * it, and so may a person who is left out.
  */
 export const refusals = [
   /** Two requests at once. */
@@ -43,7 +43,7 @@ export const refusals = [
   'rate',
   /** Something that is no question, or has no report. */
   'other',
-  /** What somebody has not done at all, or what is missing. */
+  /** What people have not done at all, or what is missing. */
   'never',
   /** Rows are to be left out. */
   'excluding',
@@ -51,7 +51,7 @@ export const refusals = [
   'comparing',
   /** One figure over several units. */
   'trend',
-  /** Somebody's name. */
+  /** A person's name. */
   'person',
 ] as const;
 
@@ -156,12 +156,10 @@ export interface Found {
 type FactKind = Fact['kind'];
 export type FactOf<Kind extends FactKind> = Extract<Fact, { readonly kind: Kind }>;
 
-/** The facts of one kind, in the order of the sentence. */
 export function factsOf<Kind extends FactKind>(facts: readonly Fact[], kind: Kind): readonly FactOf<Kind>[] {
   return facts.filter((fact): fact is FactOf<Kind> => fact.kind === kind);
 }
 
-/** True if a fact is of one of some kinds. */
 export function hasFact(facts: readonly Fact[], ...kinds: readonly FactKind[]): boolean {
   return facts.some(({ kind }) => kinds.includes(kind));
 }

@@ -22,7 +22,6 @@ export function factOf<Kind extends Fact['kind']>(
   return factsOf(item?.facts ?? [], kind)[0];
 }
 
-/** True if an item may be of one of some kinds. */
 export function canBe(item: Item | undefined, ...kinds: readonly Fact['kind'][]): boolean {
   return hasFact(item?.facts ?? [], ...kinds);
 }
@@ -35,7 +34,6 @@ export function isPlural(item: Item | undefined): boolean {
   return /(?:[^s]s|sses)$/.test(item?.keys ?? '');
 }
 
-/** True if the first word of an item is one of these. */
 export function beginsWith({ keys }: Item, words: string): boolean {
   return isOneOf(keys.split(' ')[0] ?? '', words);
 }

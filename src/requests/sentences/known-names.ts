@@ -7,7 +7,7 @@ export interface KnownNames {
   /** Entries by the filter member that takes them: `departments`, `Sales`. */
   readonly values: readonly KnownValue[];
   readonly titles: readonly KnownTitle[];
-  /** People whom words of the sentence name, each with the words. Absent: nobody was looked up. */
+  /** People whom words of the sentence name, each with the words. Absent: no one was looked up. */
   readonly people?: readonly { readonly words: string; readonly email: string }[];
   /** True where a department, a location or a team is known that may be left out here. Absent: the values tell. */
   readonly knowsPlaces?: boolean;
@@ -23,7 +23,7 @@ export interface KnownValue {
 export interface KnownTitle {
   readonly option: TitleOption;
   readonly title: string;
-  /** The reports whose records held it. Absent: nobody knows. */
+  /** The reports whose records held it. Absent: unknown. */
   readonly reports?: readonly ReportName[];
 }
 
@@ -36,7 +36,7 @@ interface Name {
 
 const keysOfNames = new WeakMap<KnownValue | KnownTitle, readonly string[]>();
 
-/** The words of a name. Kept as long as the name is, because a misspelt sentence is read a dozen times. */
+/** The words of a name. Cached for the lifetime of the name, because a misspelt sentence is read a dozen times. */
 export function keysOfName(name: KnownValue | KnownTitle): readonly string[] {
   const known = keysOfNames.get(name);
   if (known) return known;

@@ -10,7 +10,7 @@ const maxNameWords = 4;
 /** A sentence with more unknown words is hardly about people. */
 const maxUnknownWords = 12;
 
-/** Words before somebody's name, also where it is typed in lower case. */
+/** Words before a person's name, also where it is typed in lower case. */
 const beforeName = 'for of by from about to has have had is was did does hows whats';
 
 /**

@@ -78,10 +78,7 @@ function isNeverItem(item: Item, sentence: Sentence): boolean {
 /** Known names, and those in quotes. */
 const namedKinds = ['value', 'title', 'quoted', 'saved'] as const;
 
-/**
- * `Ada Lovelace`, `May Parker`, `what has Will done`: an unknown name after another capital, or a word in the middle that
- * is written as a name.
- */
+/** `Ada Lovelace`, `what has Will done`: an unknown name after another capital, or a word inside written as a name. */
 function namesSomebody(items: readonly Item[], sentence: Sentence): boolean {
   const { text, words } = sentence;
   const isCapital = (item: Item | undefined) => /^\p{Lu}\p{Ll}/u.test(words[item?.start ?? -1]?.text ?? '');
