@@ -24,7 +24,6 @@ export interface FigureBaselines {
   readonly lastRun?: FigureNumbers;
 }
 
-/** The earlier and the current value of a figure. */
 export interface Change {
   readonly before: Side;
   readonly now: Side;
@@ -247,11 +246,7 @@ const noChange = inOneLength('no change');
 
 const fromNothing = inOneLength('new');
 
-/**
- * By percent, or as a multiple; undefined where nothing changed, or too little to say in percent.
- *
- * @param many how many were counted before; absent: nothing that is counted
- */
+/** Undefined where nothing changed, or too little to say in percent. `many`: how many were counted before. */
 function formatShare(
   change: Change,
   from: string,

@@ -42,7 +42,7 @@ function finish(high: number, low: number, length: number): void {
   lastHash.low = avalanche(low ^ Math.imul(high, 0x165667b1));
 }
 
-/** Two random numbers. Hashes with a key cannot be compared with those of known texts by somebody without it. */
+/** Two random numbers. Hashes with a key cannot be compared with those of known texts without the key. */
 export interface HashKey {
   readonly high: number;
   readonly low: number;

@@ -11,15 +11,15 @@ import type { LeftOut } from './result.js';
 /**
  * Decides which cells of a breakdown are hidden. A column has lines with too few people, and its total is known. So as
  * many other cells are hidden, the smallest first, until the hidden ones are at least two and about enough people
- * together: nobody can subtract one of them alone.
+ * together: no one can subtract one of them alone.
  */
 export class HiddenCells {
   /** By the denominator: the lines with too few people, or that hide them. */
   private readonly byDenominator = new Map<string, ReadonlySet<number>>();
-  /** By the denominator: the lines with anybody. */
+  /** By the denominator: the lines with people. */
   private readonly withPeople = new Map<string, readonly number[]>();
 
-  /** @param sharing the lines that share people with others; undefined where nobody can tell */
+  /** @param sharing the lines that share people with others; undefined where that is unknown */
   constructor(private readonly sharing: ReadonlySet<number> | undefined) {}
 
   /** @param lines the people of each line in that denominator */
@@ -50,7 +50,7 @@ export class HiddenCells {
     return this.isTooFew(line, column) || this.sharesPeople(line, column);
   }
 
-  /** True where no line with anybody would be left in the column. */
+  /** True where no line with people would be left in the column. */
   hidesAll(column: AboutPeople): boolean {
     const filled = this.withPeople.get(denominatorKey(column.denominator)) ?? [];
     return filled.length > 0 && filled.every((line) => this.hides(line, column));

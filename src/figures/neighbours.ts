@@ -4,9 +4,9 @@ import { mayBeList } from './list-text.js';
 import type { RecordView } from './record-view.js';
 
 /*
- * Two questions that differ by one filter, or by one entry of a filter, are neighbours. What one of them shows minus what
- * the other shows is about the people between them. So a question is answered only if nobody is between it and any of its
- * neighbours, or enough people are.
+ * Two questions that differ by one filter, or by one entry of a filter, are neighbours. What one of them shows minus
+ * what the other shows is about the people between them. So a question is answered only if no one is between it and any
+ * of its neighbours, or enough people are.
  *
  * Leaving out an entry leaves rows out, so the rows of the answer tell who these people are. Leaving out a filter adds
  * rows that the answer does not hold, so the people of the daily look have to tell (`src/runner/people-index.ts`).
@@ -40,14 +40,14 @@ export interface Differences {
   readonly answer: readonly number[];
   /** The same for each line of its breakdown, by the folded text of its value. Lines without differences are absent. */
   readonly lines: ReadonlyMap<string, readonly number[]>;
-  /** True if nobody is in two lines, so that the numbers of joined lines add up. */
+  /** True if no one is in two lines, so that the numbers of joined lines add up. */
   readonly linesAddUp: boolean;
 }
 
 /** There are no people to compare. */
 export const noDifferences: Differences = { answer: [], lines: new Map(), linesAddUp: true };
 
-/** True where somebody is between a question and a neighbour, but too few. */
+/** True where people are between a question and a neighbour, but too few. */
 export function isTooFew(people: number, smallestGroup: number): boolean {
   return people > 0 && people < smallestGroup;
 }
@@ -65,11 +65,7 @@ export class LineDifferences {
     this.ofEntries = Array.from({ length: entries }, () => new Set<number>());
   }
 
-  /**
-   * Adds a line.
-   *
-   * @param collect puts the people whom an entry alone lets in into a set
-   */
+  /** @param collect puts the people whom an entry alone lets in into a set */
   add(
     label: string | null,
     { lines, linesAddUp }: Differences,
@@ -97,7 +93,7 @@ export interface PeopleBetween {
   differences(question: NeighbourQuestion): Differences;
 }
 
-/** Most values are repeated, so those that were read are kept, up to this many. */
+/** Most values are repeated, so this many that were read are cached. */
 const maxCached = 4_000;
 
 /** Longer texts are not taken apart. */

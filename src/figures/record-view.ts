@@ -9,9 +9,7 @@ export interface RecordView {
   isMissing(field: number): boolean;
   /** True for a value that arrived as text, blank or not. */
   isText(field: number): boolean;
-  /**
-   * A number, or text that is wholly one; NaN for anything else, missing included.
-   */
+  /** A number, or text that is wholly one; NaN for anything else, missing included. */
   number(field: number): number;
   /**
    * Milliseconds since the epoch from ISO text with any offset (none: UTC), a date without a time (midnight UTC),
@@ -35,9 +33,7 @@ export interface RecordView {
   hashText(field: number, inLowerCase: boolean): boolean;
   /** A list's entries, each as `text` would give it; one entry for anything else; empty where missing. */
   entries(field: number): readonly string[];
-  /**
-   * A short list's JSON as it came, as a key for caches; undefined for long lists and for other values.
-   */
+  /** A short list's JSON as it came, as a key for caches; undefined for long lists and for other values. */
   rawList(field: number): string | undefined;
   /** The named member of a value that arrived as an object, read by the rules above; missing for anything else. */
   member(field: number, name: string): MemberView;

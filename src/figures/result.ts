@@ -27,7 +27,7 @@ export interface FiguresPlan {
   readonly now: number;
   /** No figure is about fewer people; 1: no limit. */
   readonly smallestGroup: number;
-  /** True if filters narrow the answer: nobody then looks the same as too few people. */
+  /** True if filters narrow the answer: no one then looks the same as too few people. */
   readonly isFiltered?: boolean;
   /** The filters of a protected question; absent: its neighbours are not looked at. */
   readonly neighbours?: readonly NeighbourFilter[] | undefined;
@@ -172,7 +172,6 @@ export interface RefusedBreakdown {
   readonly by: string;
   readonly label: string;
   readonly isRequested: boolean;
-  /** The exceeded limit. */
   readonly moreThan: number;
 }
 

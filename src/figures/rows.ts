@@ -13,8 +13,8 @@ export interface RowsPlan {
   /** Flags, in order. */
   readonly columns: readonly string[];
   /**
-   * True for columns that nobody chose. They are put in the order of what people look for: the person, the title, the days
-   * and dates, then the rest. Columns without a value are left out.
+   * True for columns that no one chose. They are put in the order of what people look for: the person, the title, the
+   * days and dates, then the rest. Columns without a value are left out.
    */
   readonly isForReading?: boolean;
   /** The most rows that are listed. */
@@ -57,7 +57,6 @@ export function fieldsOfRows({ columns }: RowsPlan, plan: FiguresPlan): readonly
   return [...new Set([...columns, ...identifiers, ...names])];
 }
 
-/** Longer values are cut. */
 const maxTextLength = 200;
 
 const daysLabels = { overdue: 'Days overdue', open: 'Days overdue', due: 'Days until due' } as const;
@@ -73,7 +72,7 @@ export function daysFieldOf(plan: FiguresPlan): Field | undefined {
 /** Any rank of a record that may turn out at the end not to be counted. */
 const uncertainRank = 0.5;
 
-/** Keeps the first rows of an answer while its records stream past, in constant memory. */
+/** Stores the first rows of an answer while its records stream past, in constant memory. */
 export class RowCollector {
   private readonly columns: readonly ReadColumn[];
   private readonly nameOf: ((record: RecordView) => string) | undefined;
@@ -140,7 +139,6 @@ export class RowCollector {
   }
 }
 
-/** A column, and how its cell of a record is read. */
 interface ReadColumn extends RowColumn {
   readonly read: (record: RecordView, days: number) => RowCell;
 }

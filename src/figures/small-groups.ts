@@ -70,7 +70,7 @@ export class SmallGroups {
 
   /**
    * True where the whole answer is about too few people, or too few are between it and a neighbour. Where filters narrow
-   * it, nobody is too few: otherwise two days would show the day on which somebody came.
+   * it, no one is too few: otherwise two days would show the day on which a person came.
    */
   get hasTooFew(): boolean {
     const isNobody = this.people.countIn(this.indexOf('all-rows'), this.about.keys) === 0;
@@ -154,7 +154,8 @@ export class SmallGroups {
 
   /**
    * Joins lines of too few people, and those that differ by too few from their filters or from the same lines of a
-   * neighbour, until the joined line has at least two groups, enough people and no such difference. Undefined where that leaves one line of all groups, which would repeat the total.
+   * neighbour, until the joined line has at least two groups, enough people and no such difference. Undefined where that
+   * leaves one line of all groups, which would repeat the total.
    */
   private join(
     groups: GroupTotals,

@@ -10,7 +10,6 @@ import type { FigureRule, HighlightRule, ReportFigures } from './report-figures.
 /** Maximum rows of a table. The other groups share one line. */
 const maxRows = 200;
 
-/** Maximum bars of a chart. Fewer are shown. */
 const maxBars = 5;
 
 /** A group of fewer people is never ranked as best or worst: each of them moves its share by more than five points. */
@@ -156,7 +155,6 @@ function chartOf(
   };
 }
 
-/** Maximum groups of a ranking. */
 const maxNamed = 3;
 
 /**

@@ -77,10 +77,7 @@ export class Cells {
     return this.start([number]);
   }
 
-  /**
-   * @param people by the number of a person of `later`: the number here
-   * @param keyOf the key of a person here for one of `later`
-   */
+  /** @param keyOf the key of a person here for one of `later` */
   merge(later: Cells, people: Int32Array, keyOf = (key: number) => key): void {
     this.whole.merge(later.whole);
     const keys: (string | null)[] = [];

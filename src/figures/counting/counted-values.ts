@@ -39,7 +39,6 @@ export class CountedValues {
     return this.counts === undefined;
   }
 
-  /** True when the value is one that can be counted. */
   static canCount(value: number): boolean {
     return value >= -maxValue && value <= maxValue;
   }

@@ -158,11 +158,7 @@ export function isDueIn({ from, until, firstDay, lastDay }: NonNullable<FiguresP
   return (due: number) => !isBefore(due, from * 1000, first) && isBefore(due, until * 1000, last + 1);
 }
 
-/**
- * A test for moments before an end, and for whole days that have begun by then.
- *
- * @param end epoch milliseconds
- */
+/** A test for moments before an end, in epoch milliseconds, and for whole days that have begun by then. */
 export function isBeforeEnd(end: number, zone: string): (date: number) => boolean {
   const lastDay = new ZoneDays(zone).dayOf(end - 1);
   return (date) => isBefore(date, end, lastDay + 1);
@@ -180,11 +176,7 @@ const names = [
   'completedDate',
 ] as const;
 
-/**
- * Finds the date of a completion in the objects of its record.
- *
- * @param indexes fields of the objects that may have it, the most likely first
- */
+/** Finds the date of a completion in the objects of its record. `indexes`: their fields, the most likely first. */
 export function completionDates(indexes: readonly number[]): (record: RecordView) => number {
   const candidates = indexes.flatMap((index) => names.map((name) => ({ index, name })));
   return (record) => {

@@ -10,7 +10,7 @@ const blockSize = 2 ** blockBits;
 /** From this many people on, the last table is reserved at once, because unused pages cost no memory. */
 const reserveFrom = 65_536;
 
-/** The marks of a person, one bit each. Of groups, only the first two are kept (`PeopleInRows`). */
+/** The marks of a person, one bit each. Of groups, only the first two are stored (`PeopleInRows`). */
 export const PersonMark = { active: 1, member: 2, signedIn: 4 } as const;
 
 /** How many combinations of marks there are. Four bits hold one. */
@@ -32,7 +32,7 @@ export class DistinctPeople {
   /** Blocks of as many people, two in each byte. */
   private readonly marks: Uint8Array[] = [];
   private seen = 0;
-  /** The number of people with exactly these marks; that of people without any is not kept. */
+  /** The number of people with exactly these marks; that of people without any is not stored. */
   private readonly withMarks = new Int32Array(combinations);
   private overflowed = false;
 
@@ -132,7 +132,7 @@ export class DistinctPeople {
     return block;
   }
 
-  /** Enters everybody into more slots, in place where possible: two tables at once would be the most memory of all. */
+  /** Enters all people into more slots, in place where possible: two tables at once would be the most memory of all. */
   private fillSlots(): void {
     const { hashes, seen, maxPeople } = this;
     const slotCount = slotsFor(seen, maxPeople);

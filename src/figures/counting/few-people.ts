@@ -5,12 +5,12 @@ import { personKeyFields } from './person-fields.js';
 import { nobody, PersonKeys } from './person-keys.js';
 import { type Contribution, type Denominator, fieldIndexes } from './report-figures.js';
 
-/** A set keeps so many keys for each person of the limit. */
+/** A set stores so many keys for each person of the limit. */
 const keysPerPerson = 3;
 
 /**
  * Counts distinct people of many sets, each up to a limit, to decide whether a set has too few. Whose key it is turns
- * out after the last row, so a set keeps more keys than the limit. A set of more keys than it keeps counts those alone.
+ * out after the last row, so a set stores more keys than the limit. A set of more keys than that counts those alone.
  */
 export class FewPeople {
   private readonly sets: (number[] | undefined)[] = [];
@@ -97,7 +97,7 @@ const maxRows = 2_000_000;
 
 /** The people and rows of each cell of a breakdown, by the sets that a record is in. */
 export class ProtectedCells {
-  /** The cells of everybody's keys. Absent for fields of one value a row. */
+  /** The cells of the keys of all people. Absent for fields of one value a row. */
   readonly people: PeopleInRows | undefined;
   private readonly few: FewPeople;
   private readonly rows: number[] = [];

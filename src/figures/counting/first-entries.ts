@@ -1,6 +1,6 @@
 /** The first few of many entries by their order, the lowest first. Of equal ones, the earlier stay first. */
 export class FirstEntries<Entry> {
-  /** How many there were, kept or not. */
+  /** How many there were, stored or not. */
   total = 0;
   private readonly entries: { readonly order: number; readonly name: string; readonly entry: Entry }[] = [];
 

@@ -4,7 +4,6 @@ import type { CountedRow, FigureRule, Formula, HighlightRule } from './report-fi
 /** Sums, one at least. */
 type Sums = readonly [number, ...number[]];
 
-/** One row of a table of figures. */
 export function figure(
   id: string,
   label: string,
@@ -15,7 +14,6 @@ export function figure(
   return { id, label, compared, ...formula, ...more };
 }
 
-/** A sum over all rows. */
 export function sumOf(sum: number): Formula {
   return { denominator: 'all-rows', value: (row) => count(row.sum(sum)) };
 }
@@ -77,12 +75,10 @@ export function byMost(...sums: Sums): HighlightRule['order'] {
   return (a, b) => sums.reduce((order, sum) => order || b.sum(sum) - a.sum(sum), 0);
 }
 
-/** The groups with the most of a sum. */
 export function mostOf(title: string, sum: number, order = byMost(sum)): HighlightRule {
   return { title, ...sumOf(sum), order, includes: (row) => row.sum(sum) > 0 };
 }
 
-/** Bars of a sum over all rows. */
 export function barsOf(name: string, sum: number) {
   return { name, denominator: 'all-rows', value: (row: CountedRow) => row.sum(sum) } as const;
 }

@@ -31,7 +31,7 @@ export function byPeople(a: LinePeople, b: LinePeople): number {
   return a.people.size - b.people.size || a.rows - b.rows;
 }
 
-/** The marks that are kept for each person and group. */
+/** The marks that are stored for each person and group. */
 const marksOfGroups = [PersonMark.active, PersonMark.member] as const;
 
 type GroupName = Pick<Group, 'label' | 'joined' | 'since'>;
@@ -121,9 +121,6 @@ export class GroupTotals {
 
   /**
    * The same with some groups joined into one, and some left out. Each row and person counts once in the joined group.
-   *
-   * @param isJoined of a group's number
-   * @param label of the joined group
    */
   regrouped(
     isJoined: (group: number) => boolean,
@@ -206,7 +203,6 @@ export class GroupTotals {
   /**
    * A row for each tail of the groups: the groups from an index to the end. Each record counts once in a tail.
    *
-   * @param ordered all groups
    * @param upTo the last index at which a tail starts
    */
   tails(ordered: readonly Group[], upTo: number): CountedRow[] {

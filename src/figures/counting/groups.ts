@@ -15,7 +15,6 @@ const maxGroups = 20_000;
 /** Maximum short lists whose cell is cached by the list's JSON. */
 const maxSpelledLists = 4_000;
 
-/** The protection of small groups. */
 interface Protection {
   readonly smallestGroup: number;
   readonly about: PersonOfRecord;
@@ -71,7 +70,7 @@ export class Grouping {
     return this.isProtected ? 'in-the-first' : 'in-each';
   }
 
-  /** @param person the number of the record's person; below 0: nobody */
+  /** @param person the number of the record's person; below 0: no one */
   add(record: RecordView, adds: Contribution, person: number): void {
     const { cells } = this;
     if (!cells) return;
@@ -109,10 +108,6 @@ export class Grouping {
     return groups.named > maxGroups ? { moreThan: maxGroups } : groups;
   }
 
-  /**
-   * @param people by the number of a person of `later`: the number here
-   * @param keyOf the key of a person here for one of `later`
-   */
   merge(later: Grouping, people: Int32Array, keyOf?: (key: number) => number): void {
     this.hasSeveral ||= later.hasSeveral;
     try {
@@ -127,7 +122,6 @@ export class Grouping {
     return this.field.kind === 'list';
   }
 
-  /** The cell of a record, which may be new. */
   private cellOf(record: RecordView, cells: Cells): number {
     const spelled = record.rawList(this.index);
     if (spelled === undefined) return this.cellOfValue(record, cells);

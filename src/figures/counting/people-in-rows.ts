@@ -14,8 +14,8 @@ export const combinationsOfMarks = 4;
 const hasFurther = combinationsOfMarks;
 
 /**
- * Which people appeared in which rows, and with which marks. Nearly everybody appears in one row only, so that row is kept
- * in two or four bytes per person; the number of further rows is limited.
+ * Which people appeared in which rows, and with which marks. Nearly everyone appears in one row only, so that row takes
+ * two or four bytes per person; the number of further rows is limited.
  */
 export class PeopleInRows {
   /**
@@ -28,7 +28,7 @@ export class PeopleInRows {
   private overflowed = false;
   private readonly further: FurtherRows;
 
-  /** @param maxFurther the number of further rows that are kept; `full` is true if people are missing */
+  /** @param maxFurther the number of further rows that are stored; `full` is true if people are missing */
   constructor(maxFurther: number) {
     this.further = new FurtherRows(maxFurther);
   }
@@ -56,8 +56,6 @@ export class PeopleInRows {
 
   /**
    * How many people appeared in each row and in no other, by their marks: a count for each combination, per row.
-   *
-   * @param rows how many rows there are
    */
   countsInOneRow(rows: number): Float64Array {
     const counts = new Float64Array(combinationsOfMarks * rows);
@@ -96,7 +94,7 @@ export class PeopleInRows {
   }
 
   /**
-   * @param personOf the person here for one of `later`; below 0: nobody
+   * @param personOf the person here for one of `later`; below 0: no one
    * @param rowOf the row here for one of `later`
    */
   merge(later: PeopleInRows, personOf: (person: number) => number, rowOf: (row: number) => number): void {
@@ -140,7 +138,6 @@ function rowOf(entry: number): number {
   return (Math.floor(entry / combinationsOfMarks) - 1) % rowSpan;
 }
 
-/** The marks of a first row, or of an entry. */
 function marksOf(number: number): number {
   return number % combinationsOfMarks;
 }

@@ -7,7 +7,7 @@ import { type Contribution, fieldIndexes } from './report-figures.js';
 
 export const personKeyFields = ['userid', 'email'] as const;
 
-/** Hashes the user ID of a record's person, or else the address, into a contribution. False if it names nobody. */
+/** Hashes the user ID of a record's person, or else the address, into a contribution. False if it names no one. */
 export function personKeyReader(
   fields: readonly string[],
 ): (record: RecordView, into: Contribution) => boolean {
@@ -20,7 +20,6 @@ export function personKeyReader(
   };
 }
 
-/** The flags of a person's name. */
 export const nameFields = ['first_name', 'last_name', 'email'] as const;
 
 const maxNameLength = 120;
@@ -38,7 +37,6 @@ export function nameReader(fields: readonly string[]): (record: RecordView) => s
   };
 }
 
-/** Longer titles are cut. */
 const maxTitleLength = 120;
 
 const maxListed = 10;
@@ -62,11 +60,7 @@ export class PeopleList {
     this.nameOf = nameReader(fields);
   }
 
-  /**
-   * Counts the row, and lists its person with the amount while it is among the first ten.
-   *
-   * @param amount NaN: none
-   */
+  /** Counts the row, and lists its person with the amount (NaN: none) while it is among the first ten. */
   add(record: RecordView, order: number, amount: number): void {
     if (!this.first.count(order)) return;
     const title = this.titleIndex < 0 ? undefined : record.text(this.titleIndex)?.trim();

@@ -2,10 +2,10 @@ import { type HashKey, lastHash, rehashWith } from '../hash.js';
 import type { RecordView } from '../record-view.js';
 import { DistinctPeople } from './distinct-people.js';
 
-/** The key of all rows that name nobody: they count as one person. */
+/** The key of all rows that name no one: they count as one person. */
 export const nobody = 0;
 
-/** The key of a row after more keys than are kept. Nobody can tell who it is. */
+/** The key of a row after more keys than are stored: its person is unknown. */
 export const unknownPerson = -1;
 
 /** User IDs and addresses together. They take 50 MB. */
@@ -22,7 +22,7 @@ export class PersonKeys {
   /** By the key, another key of the same person; that of the person is its own. */
   private parents = new Int32Array(64);
 
-  /** @param secret for hashes that are kept longer than an answer; absent: they need none */
+  /** @param secret for hashes that are stored longer than an answer; absent: they need none */
   constructor(
     limit = maxKeys,
     private readonly secret?: HashKey,
@@ -30,7 +30,7 @@ export class PersonKeys {
     this.keys = new DistinctPeople(limit);
   }
 
-  /** True if there were more keys than are kept. People cannot be told apart then. */
+  /** True if there were more keys than are stored. People cannot be told apart then. */
   get full(): boolean {
     return this.keys.full;
   }

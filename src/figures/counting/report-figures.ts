@@ -138,7 +138,7 @@ export interface RecordCounter {
   /**
    * Called for each counted record with its person.
    *
-   * @param number the person's number among `people`; -1 for nobody, or if there are too many people
+   * @param number the person's number among `people`; -1 for no one, or if there are too many people
    */
   notePerson?(record: RecordView, adds: Contribution, number: number, people: DistinctPeople): void;
   /** Chooses between sums that were counted in two ways, at the end. */

@@ -127,7 +127,6 @@ export class Statuses {
     return status === undefined ? undefined : this.parse(status);
   }
 
-  /** Counts the result of `read`. */
   count(status: ParsedStatus | undefined, record: RecordView): void {
     this.missing.countText(record, this.index, status);
     if (status) this.spread.add(status.key, status.label);
@@ -150,10 +149,7 @@ export class ValueSpread {
 
   constructor(private readonly title: string) {}
 
-  /**
-   * @param key equal for equal values
-   * @param label the text for people; the first one of a key is used
-   */
+  /** @param label the text for people; the first one of a key is used */
   add(key: string, label: string, count = 1): void {
     const known = this.counts.get(key);
     if (known) known.count += count;

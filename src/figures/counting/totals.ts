@@ -1,4 +1,3 @@
-/** Adds sums to sums, one by one. */
 export function addSums(sums: Float64Array, more: Float64Array, from = 0): void {
   for (let i = 0; i < more.length; i++) sums[from + i] = (sums[from + i] ?? 0) + (more[i] ?? 0);
 }

@@ -16,7 +16,6 @@ import {
   withoutSampleSize,
 } from './values.js';
 
-/** Longer values of the only row are cut. */
 const maxValueLength = 80;
 
 /** The first sentence of an answer, without a full stop. */
@@ -40,7 +39,7 @@ function subjectOf(result: ResultWithFigures, reader: Reader): string {
   if (!range) return name;
   const when = formatRangeInSentence(range);
   if (request.view !== 'overdue') return `${name} ${when}`;
-  // The range that nobody typed is long, and stands below.
+  // The range that no one typed is long, and stands below.
   if (request.range === undefined && request.assigned === undefined) return name;
   return `${name} ${formatDateField(result)} ${when}`;
 }

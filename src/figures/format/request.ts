@@ -173,7 +173,6 @@ export function formatFilters(
   return [...titles.map(formatTitleChoice), ...filters];
 }
 
-/** `Content: GDPR basics` */
 function formatTitleChoice({ option, text }: TitleChoice): string {
   return displayText(`${option.charAt(0).toUpperCase()}${option.slice(1)}: ${text}`, maxFilterLength);
 }

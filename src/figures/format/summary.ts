@@ -36,10 +36,8 @@ import {
 } from './values.js';
 import { type FormattedVisual, formatVisual } from './visual.js';
 
-/** Longer names are cut within a sentence. */
 const maxNameLength = 60;
 
-/** The most figures beside the finding. */
 const maxKeyFigures = 4;
 
 /** Fewer rows explain themselves. */
@@ -226,7 +224,6 @@ function formatSpread({ entries, others }: Spread): string {
   return [...known, ...(others > 0 ? [`others ${formatCount(others)}`] : [])].join(', ');
 }
 
-/** Why nothing may have been found. */
 function reasonsForNothing(result: ResultWithFigures, own: boolean): readonly string[] {
   const { figures, range } = result;
   if (figures.tooFew !== undefined || figures.records > 0) return [];
@@ -266,7 +263,6 @@ const titles: Readonly<Record<PeopleToLookAt['why'], string>> = {
  * The people to look at: a title with their number, and a line for each listed person.
  *
  * @param own true where all of them are the reader, who needs no name
- * @param maxPeople as in `Reader`
  */
 function formatPeopleToLookAt(
   { why, title = titles[why], rows, listed }: PeopleToLookAt,

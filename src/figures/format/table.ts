@@ -2,7 +2,6 @@ import type { Breakdown, BreakdownRow, BreakdownTail, FigureValue } from '../res
 import { displayText, widthOf } from './text.js';
 import { formatCount, formatShort, plainNumber } from './values.js';
 
-/** Longer names are cut in a table. */
 const maxNameLength = 60;
 
 /** The name of the group without a value. */

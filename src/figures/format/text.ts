@@ -1,8 +1,4 @@
-/**
- * Shortens text that is too long. Shortened text ends with `…`. Never cuts inside a character.
- *
- * @param maxLength UTF-16 units
- */
+/** Shortens text to so many UTF-16 units. Shortened text ends with `…`. Never cuts inside a character. */
 export function truncateText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   let end = Math.max(0, maxLength - 1);
@@ -15,7 +11,6 @@ export function truncateText(text: string, maxLength: number): string {
 const hidden =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** Halves of surrogate pairs without the other half. */
 const loneSurrogates = /\p{Surrogate}/gu;
 
 /** Control characters, line breaks and runs of spaces. */
@@ -36,8 +31,6 @@ export function displayText(text: string, maxLength: number): string {
 /**
  * Texts as `displayText` shows them, cut so that they still differ: those that begin alike lose words they share,
  * or else their middle. Only texts that are equal are numbered.
- *
- * @param maxLength UTF-16 units
  */
 export function distinctTexts(texts: readonly string[], maxLength: number): readonly string[] {
   const whole = texts.map((text) => displayText(text, maxWholeLength));

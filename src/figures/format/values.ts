@@ -69,7 +69,6 @@ export function formatDuration(seconds: number, decimals?: number): string {
   return formatPlural(shown, ['hour', 'hours']);
 }
 
-/** Shown in place of a missing value. */
 const noValue = '–';
 
 /**

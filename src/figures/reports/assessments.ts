@@ -134,7 +134,7 @@ function roundedScore(score: number): number {
   return Math.abs(score) <= 1 ? score : Math.round(score * 10) / 10;
 }
 
-/** The lower pass rate first, of equal ones the one with more results; those that nobody passed or failed last. */
+/** The lower pass rate first, of equal ones the one with more results; those that no one passed or failed last. */
 function harder(a: CountedRow, b: CountedRow): number {
   const share = (row: CountedRow) => (row.sumOf(decided) > 0 ? row.sum(at.passed) / row.sumOf(decided) : 2);
   return share(a) - share(b) || b.sum(at.all) - a.sum(at.all);

@@ -289,7 +289,7 @@ function countAssignments(plan: FiguresPlan, fields: readonly string[]): RecordC
       sums[at.all] = 1;
       if (meaning === 'not-started' && !isCompleted) sums[at.notStarted] = 1;
       if (isCompleted) readCompletion(record, into, done);
-      // Of a row that is completed now, without a date, nobody knows whether it was open then.
+      // It is unknown whether a row that is completed now, without a date, was open then.
       else if (!isCompletedNow || !Number.isNaN(done)) readOpen(record, into, due, isOverdue);
       if (list) orderByDueDate(into, due, isOverdue);
       if (readPerson && !readPerson(record, into)) sums[at.withoutPerson] = 1;

@@ -36,7 +36,7 @@ const numbers = [
 ] as const;
 const signIns = ['first_login', 'last_login'] as const;
 
-/** Limits of the people who may never have signed in: kept, and listed. */
+/** Limits of the people who may never have signed in: stored, and listed. */
 const maxCandidates = 1_000;
 const maxListed = 10;
 
@@ -318,7 +318,6 @@ class NeverSignedIn {
     }
   }
 
-  /** @param people by the number of a person of `later`: the number here */
   merge(later: NeverSignedIn, people: Int32Array): void {
     for (const { number, name } of later.first) {
       const own = people[number] ?? -1;

@@ -128,7 +128,7 @@ function countWorkshops(plan: FiguresPlan, fields: readonly string[]): RecordCou
   const upcoming = plan.figuresOnly ? undefined : new UpcomingSessions(fields, plan.zone);
   const openIndex = wanted !== 0 || upcoming ? fieldIndexes(fields, openFlags) : undefined;
 
-  /** True for a session that has not begun, as far as anybody can tell, and whose registration is open. */
+  /** True for a session that has not begun, as far as its date tells, and whose registration is open. */
   function isOpen(record: RecordView, start: number): boolean {
     if (!openIndex || Number.isNaN(start) || dates.isPast(start)) return false;
     return (
