@@ -46,7 +46,6 @@ export function fieldOf(report: Report, flag: string): Field | undefined {
   return report.fields.find((field) => field.flag === flag);
 }
 
-/** The filter object and member of those names, if the report has them. */
 export function memberOf(
   report: Report,
   objectName: string,

@@ -36,7 +36,7 @@ interface RowState {
   readonly name: string;
   /** `Not completed` */
   readonly label: string;
-  /** True for states of rows that somebody still has to complete. */
+  /** True for states of rows that people still have to complete. */
   readonly isOpen?: true;
 }
 

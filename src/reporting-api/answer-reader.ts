@@ -245,7 +245,6 @@ async function removePartialFile({ file }: ReadPlan): Promise<void> {
   for (const path of [file.path, rewrittenCopyOf(file.path)]) await rm(path, { force: true });
 }
 
-/** The thread's start parameters. */
 export interface ThreadSettings {
   readonly proxies?: Proxies | undefined;
 }
@@ -285,7 +284,6 @@ export function serializeError(error: unknown): SerializedError {
   return { failure: { code: error.code, details: error.details }, name, stack };
 }
 
-/** Restores an error. */
 export function deserializeError({ failure, name, stack }: SerializedError): Error {
   const error = failure ? new Failure(failure.code, failure.details) : new Error(unexpected);
   const value = `${name}: ${error.message}\n${stack}`;

@@ -73,7 +73,7 @@ export function cacheFigures(source: ReportSource, parts: FiguresCacheParts): Re
   };
 }
 
-/** True for plans of key figures about everybody. Nothing else may be cached. */
+/** True for plans of key figures about all people. Nothing else may be cached. */
 function mayBeCached({ figures, file, rows, rowCheck, lists, titles }: ReadPlan): boolean {
   const asksForMore = [file, rows, rowCheck, lists, titles].some((part) => part !== undefined);
   return figures?.figuresOnly === true && figures.asOf === undefined && !figures.people && !asksForMore;

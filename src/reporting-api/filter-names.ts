@@ -16,7 +16,6 @@ type NamesOfMember = Map<string, { readonly identifier: string; readonly name: s
 /** By the filter member's name on the wire. Entries of other members are sent as written. */
 export type FilterNames = ReadonlyMap<string, NamesOfMember>;
 
-/** An error in the list. */
 interface NamesProblem {
   /** 1 is the first line of the file. */
   readonly line: number;
@@ -130,9 +129,7 @@ function translated(object: string, filter: Readonly<Record<string, string>>, na
   return Object.fromEntries(members);
 }
 
-/**
- * Adds the names and identifiers of the list to the entries of neighbours' filters, because records may hold either.
- */
+/** Adds names and identifiers of the list to the entries of neighbours' filters, because records may hold either. */
 export function withEntryTexts(reading: ReadPlan, names: FilterNames): ReadPlan {
   const { figures } = reading;
   if (!figures?.neighbours) return reading;

@@ -19,7 +19,6 @@ type Connection = Pick<
   'baseUrl' | 'token' | 'authScheme' | 'idleTimeoutMs' | 'maxAnswerBytes'
 >;
 
-/** Builds the HTTP request of a query. */
 export function buildHttpCall(query: Query, settings: Connection): HttpCall {
   const { operation, range } = query;
   const path = ['api/v1/reports', operation, ...(range ? [range.from, range.until] : [])].join('/');

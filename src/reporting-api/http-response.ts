@@ -13,7 +13,6 @@ export function isSuccessWithBody(status: number): boolean {
 /**
  * The error for an unsuccessful status.
  *
- * @param message the message of the service
  * @param nowMs milliseconds since the epoch, for dates in headers
  */
 export function errorForStatus(

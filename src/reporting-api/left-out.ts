@@ -50,9 +50,9 @@ export function leaveOut(source: ReportSource, { current, smallestGroup, key }: 
         },
         options,
       );
-      // Nobody is left out of what people ask about themselves.
+      // No one is left out of what people ask about themselves.
       if (own !== undefined) return { ...read, figures };
-      // Only those who may read everything are told how many, and nobody is told about a few.
+      // Only those who may read everything are told how many, and no one is told about a few.
       const mayKnow = plan.figures?.people === true && plan.rowCheck === undefined;
       const count = leftOut?.people ?? 0;
       const said = {

@@ -1,6 +1,5 @@
 import { type Urgency, urgencyRank } from '../runner/ports.js';
 
-/** The limits on requests to the service. */
 export interface RateLimits {
   readonly maxRequestsPerMinute: number;
   readonly maxParallelRequests: number;

@@ -11,7 +11,6 @@ export interface Failures {
 
 export const noFailures: Failures = { count: 0, tooMany: 0, since: 0 };
 
-/** What to do after a failure. */
 export type RetryDecision =
   | { readonly kind: 'give-up'; readonly error: unknown }
   | {

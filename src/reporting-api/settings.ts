@@ -12,7 +12,6 @@ export interface ReportingSettings {
   readonly idleTimeoutMs: number;
   /** Maximum requests in any 60 seconds. */
   readonly maxRequestsPerMinute: number;
-  /** Maximum concurrent requests. */
   readonly maxParallelRequests: number;
   /** Maximum bytes of one answer, decompressed; absent: no limit. */
   readonly maxAnswerBytes?: number | undefined;

@@ -56,14 +56,14 @@ class SharedQuery {
 const usualAgeMs = 10_000;
 /** Moments within this time count as the same now. */
 const sameNowMs = 10_000;
-/** Maximum number of answers kept for later readers. Each may list some hundred rows. */
+/** Maximum number of answers stored for later readers. Each may list some hundred rows. */
 const maxAnswered = 80;
 const minute = 60_000;
 
 /**
  * The same source, but equal queries within ten seconds are sent once; those of digests within ten minutes. A query and
  * its plan include the reader's scope, so readers of one answer have the same rights. Each reader can cancel alone, and
- * has its own file. The query ends when all readers have cancelled. Failures reach the waiting readers and are not kept.
+ * has its own file. The query ends when all readers have cancelled. Waiting readers get failures, which are not stored.
  */
 export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
   const { now, log, onSaved, clock = systemMonotonicClock } = parts;
@@ -205,7 +205,7 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
         return readShared(shared, plan, options);
       },
     },
-    /** Deletes the files that are kept for later readers. */
+    /** Deletes the files that are stored for later readers. */
     async close(): Promise<void> {
       for (const shared of [...queries.values()].flat()) finish(shared);
       await Promise.all(removals);
@@ -228,7 +228,7 @@ function areNear(some: readonly number[], others: readonly number[]): boolean {
 }
 
 /**
- * A second name for the file, or a copy where the disk has no second names. Nobody changes a file of an answer.
+ * A second name for the file, or a copy where the disk has no second names. A file of an answer is never changed.
  *
  * @throws `file-not-written`, `cancelled`; no file is left then
  */

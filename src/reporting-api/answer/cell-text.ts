@@ -135,7 +135,6 @@ class PlainText {
     this.length += 1;
   }
 
-  /** Appends bytes unchanged. */
   copy(bytes: Buffer, start: number, end: number): void {
     this.length = copyBytes(this.bytes, this.length, bytes, start, end);
   }

@@ -64,7 +64,6 @@ export class ColumnLayout {
     return layout;
   }
 
-  /** An independent copy. */
   copy(): ColumnLayout {
     const copy = new ColumnLayout(this.reader);
     for (const field of this.fields) copy.addField({ ...field, members: new Set(field.members) });
@@ -173,7 +172,6 @@ export class LookAhead {
 
   constructor(private readonly slots: readonly number[]) {}
 
-  /** An independent copy. */
   copy(): LookAhead {
     const copy = new LookAhead(this.slots);
     for (const [slot, shape] of this.shapes) copy.shapes.set(slot, shape);

@@ -9,7 +9,7 @@ const nobody = -1;
 
 /**
  * Finds the rows of people who are left out, and counts these people. A list takes the same memory for any number of
- * rows, and a row of somebody else costs two hashes.
+ * rows, and a row of another person costs two hashes.
  */
 export class LeftOutRows {
   private readonly userid: number;

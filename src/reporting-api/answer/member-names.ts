@@ -40,7 +40,6 @@ export class MemberNames {
     this.starts[1] = unmatchable.length;
   }
 
-  /** The number of numbered names. */
   get count(): number {
     return this.names.length - 1;
   }

@@ -17,7 +17,7 @@ import { Loop, Scanner } from './scanner.js';
 
 /** Members of one nested field with their own columns. The others share one column. */
 const maxMembers = 500;
-/** Members of a record that are skipped. Their names are kept to skip them fast. */
+/** Members of a record that are skipped. Their names are cached to skip them fast. */
 const maxUnrequested = 256;
 
 /** Words of a reader's state that change, by their index in the class `Reader` of `assembly/scanner.ts`. */

@@ -151,7 +151,6 @@ export class AnswerStream {
     });
   }
 
-  /** Deletes its files. */
   async discard(): Promise<void> {
     await this.working?.catch(() => {});
     await this.rows?.discard();

@@ -18,7 +18,6 @@ const readBytes = 256 * 1024;
  * Copies rows from one file to another, adding empty cells to those that have fewer than the last.
  *
  * @param widths by offset; the first begins after the header, which is not copied
- * @param cells the number of cells of each row
  */
 export async function padRows(
   from: AnswerFile,
@@ -47,7 +46,6 @@ export async function padRows(
   }
 }
 
-/** Appends empty cells to a row. */
 function addCommas(count: number, to: AnswerFile): void {
   to.reserve(count);
   to.out.fill(Byte.comma, to.at, to.at + count);
@@ -83,7 +81,7 @@ export class RowOrder {
     return true;
   }
 
-  /** Leaves out the rows whose rank is not kept. */
+  /** Leaves out the rows for whose rank `isKept` is false. */
   keep(isKept: (rank: number) => boolean): void {
     this.isKept = isKept;
   }
@@ -124,12 +122,7 @@ export class RowOrder {
   }
 }
 
-/**
- * Copies the rows of one file to another in their order, adding empty cells to those that have fewer than the last.
- *
- * @param widths by offset
- * @param cells the number of cells of each row
- */
+/** Copies the rows of one file to another in their order, adding empty cells as `padRows` does. */
 export async function copyInOrder(
   from: AnswerFile,
   to: AnswerFile,

@@ -164,7 +164,7 @@ function isExact(bytes: Buffer, start: number, end: number): boolean {
   return number >= smallestNumber && number <= largestNumber;
 }
 
-/** True for text that is such a number, and that nobody wrote with a sign or zeros in front on purpose. */
+/** True for text that is such a number. Text with a plus sign or zeros in front was written so on purpose. */
 function isPlainNumber(bytes: Buffer, start: number, end: number): boolean {
   const first = bytes[start] === Byte.minus ? start + 1 : start;
   const byte = bytes[first] as number;

@@ -17,7 +17,6 @@ const compressionLevel = 3;
 /** The same answer makes the same bytes, so the parts have no time of their own. */
 const modifiedAt = new Date(1980, 0, 1);
 
-/** What a workbook shows: one sheet. */
 interface Sheet {
   readonly name: string;
   readonly columns: readonly SheetColumn[];
