@@ -290,10 +290,7 @@ function requoted(word: string): string {
   return option + entries.join(',');
 }
 
-/**
- * Shows progress on a terminal, and nothing elsewhere. The number of records is unknown, so it shows a count and the
- * time instead of a bar.
- */
+/** Shows progress on a terminal only: a count and the time, not a bar, because the number of records is unknown. */
 function progressBar(stream: RunProcess['stderr']) {
   if (!stream.isTTY) return { records: () => {}, waits: () => {}, stop: () => {} };
   const bar = new cliProgress.SingleBar({

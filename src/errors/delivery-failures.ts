@@ -34,10 +34,7 @@ export const deliveryFailures = {
     advice: ({ reason }) => (isTemporarySlackError(reason) ? 'Try again in a minute.' : ''),
     others: 'The answer could not be posted.',
   }),
-  /**
-   * `reason`: Slack's own error, `http_503` or `connection_lost`. `mayHaveArrived`: the response to the last step was
-   * lost.
-   */
+  /** `reason`: Slack's own error, `http_503` or `connection_lost`. `mayHaveArrived`: the last response was lost. */
   'file-not-shared': failure<{
     readonly reason: string;
     readonly mayHaveArrived: boolean;

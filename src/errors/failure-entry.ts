@@ -43,10 +43,7 @@ export interface FailureEntry<Details> {
   readonly exitCode?: number;
 }
 
-/**
- * A reason that is made of details needs another text for other readers. A failure without texts for people needs one
- * for the log.
- */
+/** A reason made of details needs a text for others. A failure without texts for people needs one for the log. */
 export function failure<Details = object>(
   entry: FailureEntry<Details> &
     (

@@ -118,10 +118,7 @@ export function redactedMessage(error: Error): string {
   return masked(quotes ? error.message.replace(/'[^']*'|"[^"]*"|(?<=: ).+/gs, hidden) : error.message);
 }
 
-/**
- * Copies a value for the log. Members with private names keep only numbers and booleans. Errors keep only members that
- * are known to be harmless.
- */
+/** A copy for the log. Members with private names keep only numbers and booleans, errors only harmless members. */
 function redactValue(value: unknown, depth = maxDepth): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) return hidden;

@@ -70,10 +70,7 @@ function dayNumberAt(instant: number, zone: string): number {
   return Math.floor((instant + offsetPeriodAt(instant, zone).offset) / daySeconds);
 }
 
-/**
- * Wall-clock runs in epoch seconds. A time in a gap runs when the gap ends. If another run falls on that instant, they
- * count as one.
- */
+/** Runs in epoch seconds. A time in a gap runs when the gap ends. Runs that fall on one instant count as one. */
 function* wallClockRuns(
   nextDay: WallTimes['nextDay'],
   minutes: readonly number[],

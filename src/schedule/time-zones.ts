@@ -26,9 +26,7 @@ export const zoneNames: readonly string[] = [
   ...new Set([...Intl.supportedValuesOf('timeZone').map((name) => renamed.get(name) ?? name), 'UTC']),
 ].sort();
 
-/**
- * IANA names without an area. The platform accepts more short names, but some are ambiguous: it reads BST as Dhaka.
- */
+/** IANA names without an area. Other short names may be ambiguous: the platform reads BST as Dhaka. */
 const namesWithoutArea: ReadonlySet<string> = new Set(
   `utc uct gmt gmt0 gmt+0 gmt-0 greenwich universal zulu cet met eet wet est mst hst est5edt cst6cdt mst7mdt pst8pdt
   cuba egypt eire gb gb-eire hongkong iceland iran israel jamaica japan kwajalein libya navajo nz nz-chat poland

@@ -9,10 +9,7 @@ import type { PostRateLimiter } from './post-rate-limiter.js';
 
 const batchSize = 50;
 
-/**
- * Sends notifications as direct messages. A notification is sent again until Slack confirms it, because a duplicate is
- * better than none.
- */
+/** Sends each notification as a direct message until Slack confirms it: a duplicate is better than none. */
 export async function sendNotifications(context: DigestContext): Promise<void> {
   const { parts, outages, signal } = context;
   const ready = await parts.store.digestNotifications.ready(parts.clock.now(), batchSize);

@@ -34,7 +34,7 @@ export function watchOutages(parts: DigestParts, wake: () => void, signal: Abort
   const notifier = notifyOutages(parts, signal);
   /** An accepted token does not prove that posts work, only that a probe makes sense. */
   let token: 'unchecked' | 'checking' | 'accepted' = 'unchecked';
-  /** Since Slack told so. Its acceptance then shows a new installation. */
+  /** Slack reported it. If Slack accepts the token again, the app was installed anew. */
   let wasTokenRefused = false;
 
   async function begin(cause: OutageCause, reason: FailureReason) {

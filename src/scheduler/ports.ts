@@ -27,7 +27,7 @@ export interface DigestParts {
   readonly log: LogOf<'info' | 'warn' | 'error'>;
   /** Called with owners whose rights will be needed soon, of whom there may be thousands. */
   readonly prepareOwners?: (owners: readonly string[]) => void;
-  /** Called when Slack accepts the token again after it told that it refuses it. */
+  /** Called when Slack accepts a token that it refused before. */
   readonly onTokenAccepted?: () => Promise<void>;
   readonly onRunEnd?: (end: RunEnd) => void;
   /** Maximum posts per second of all digests together. */
@@ -41,11 +41,7 @@ export interface DigestParts {
 export interface DigestPoster {
   /** Makes the report of a run and posts it once, then its file or its rows. Throws what stops the message. */
   deliver(claimed: ClaimedRun, steps: RunSteps): Promise<void>;
-  /**
-   * Makes the report of a posted run again, and sends its file or its rows once.
-   *
-   * @throws also `file-not-shared`
-   */
+  /** Makes the report of a posted run again, and sends its file or rows once. @throws also `file-not-shared` */
   deliverFollowUp(claimed: ClaimedRun, message: NonNullable<DigestRun['message']>): Promise<void>;
   describePerson(user: string): Promise<{ readonly zone?: string | undefined; readonly hasLeft: boolean }>;
   /** Sends a direct message. Returns where it is, if Slack says so. */

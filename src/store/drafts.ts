@@ -7,11 +7,7 @@ export type Used = 'used';
 
 const maxAttempts = 50;
 
-/**
- * Open forms, or digests that are being set up. Only the owner can find a draft.
- *
- * @typeParam Draft plain data that survives JSON
- */
+/** Open forms, or digests that are being set up. Only the owner can find a draft. `Draft` survives JSON. */
 export function draftsIn<Draft>(db: Db, table: 'builder_drafts' | 'digest_drafts') {
   const rowOf = (id: string, owner: string) =>
     rowsOf(db, table, { id, owner }).selectAll().executeTakeFirst();

@@ -6,7 +6,7 @@ const day = 24 * 3_600_000;
 /** Databases that `rollcall restore` replaced. */
 export const replacedDatabasesMs = 30 * day;
 
-/** Everything, after Slack told that the app was uninstalled. */
+/** Everything, after Slack reported that the app was uninstalled. */
 export const uninstalledMs = 30 * day;
 
 export const expiringTables = tableNames.filter((name) => schema[name].keepDays !== undefined);

@@ -17,7 +17,7 @@ export function installationIn(db: Db) {
   }
 
   return {
-    /** When Slack told that the app was uninstalled; undefined while it is installed. */
+    /** When Slack reported that the app was uninstalled; undefined while it is installed. */
     uninstalledAt: () => uninstalledAt(db),
 
     /** Pauses all digests and skips their open runs. A repeated event keeps the first time. */

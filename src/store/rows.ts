@@ -84,11 +84,7 @@ export async function putRow<Name extends TableName>(
     .execute();
 }
 
-/**
- * Changes rows that have some values. Returns how many.
- *
- * @param set undefined leaves a column as it is
- */
+/** Changes rows that have some values. Returns how many. In `set`, undefined leaves a column as it is. */
 export async function changeRows<Name extends TableName>(
   db: Db,
   table: Name,

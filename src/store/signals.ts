@@ -21,7 +21,7 @@ type Signal =
       readonly contents: TabContents;
       readonly drawnBy: string;
     }
-  /** Slack told that it refuses the token of the bot from now on. */
+  /** Slack refuses the token of the bot from now on. */
   | { readonly kind: 'token-refused' }
   /** A person cancelled a request that another process may be running. */
   | { readonly kind: 'cancelled' }

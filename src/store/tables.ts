@@ -57,7 +57,7 @@ export interface Table<Described extends Columns = Columns> {
   readonly uniqueIndexes: Readonly<Record<string, string>>;
   /** Columns that together are unique, besides the workspace. */
   readonly unique?: readonly string[];
-  /** The time by which rows expire, and a condition: `created_at WHERE ready_at IS NULL`. Absent: they have a rule of their own. */
+  /** The time by which rows expire, and a condition: `created_at WHERE ready_at IS NULL`. Absent: by another rule. */
   readonly age?: string;
   /** After how many days rows expire. `record`: KEEP_RECORD_DAYS. Absent: they stay. */
   readonly keepDays?: number | 'record';

@@ -29,10 +29,7 @@ const allReleasedKeys = preparedQuery((db) =>
     .orderBy('metadata_key'),
 );
 
-/**
- * Admins' approvals: person-level data in a channel, and metadata keys in all channels. Each change is also an event of
- * the record.
- */
+/** Admins' approvals: person-level data in a channel, and metadata keys. Each change is also an event of the record. */
 export function approvalsIn(db: Db, key: RecordKey) {
   return {
     approveChannel: ({ subject, by, at, purpose }: NewApproval) =>
@@ -88,10 +85,7 @@ export function approvalsIn(db: Db, key: RecordKey) {
       return (await allReleasedKeys(db, {})).rows;
     },
 
-    /**
-     * Records that a channel is shared with another organization. It loses its approval for good: later, only a new
-     * approval counts.
-     */
+    /** Records that a channel is shared with another organization. It loses its approval for good: only a new one counts. */
     async markShared(channel: string, at: number) {
       // The usual case writes nothing.
       if (await isMarkedAndUnapproved(db, channel)) return;

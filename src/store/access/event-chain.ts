@@ -76,10 +76,7 @@ export class ChainCheck {
   private last: EventHead;
   private checked = 0;
 
-  /**
-   * @param checkpoint where to begin
-   * @param head an earlier head, as it was logged
-   */
+  /** @param head an earlier head, as it was logged */
   constructor(
     private readonly key: RecordKey,
     { start, deletedThrough }: Checkpoint,

@@ -68,11 +68,7 @@ export function digestsIn(db: Db) {
         return id;
       }),
 
-    /**
-     * Also finds a deleted digest while the deletion can be undone.
-     *
-     * @throws UnreadableDigest
-     */
+    /** Also finds a deleted digest while the deletion can be undone. @throws UnreadableDigest */
     async find(id: string) {
       const row = await rowsOf(db, 'digests', { id }).selectAll().executeTakeFirst();
       return row && digestOf(row);

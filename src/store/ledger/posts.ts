@@ -6,11 +6,7 @@ import { preparedQuery } from '../prepared-query.js';
 import { having, type RowValues } from '../rows.js';
 import type { Db, Tables } from '../schema.js';
 
-/**
- * The update that moves posts to another state, and sets other columns too.
- *
- * @throws Error for a move that the transition table does not allow
- */
+/** Moves posts to another state and sets other columns. @throws Error for a move that is not in the table */
 export function transition<To extends PostState>(
   db: Db,
   from: readonly StateBefore<To>[],

@@ -78,11 +78,7 @@ function entriesIn(db: Db) {
     ]);
 }
 
-/**
- * All requests. The ledger has the state of their answers.
- *
- * @param process the process that works on the answers
- */
+/** All requests. The ledger has the state of their answers. `process`: the one that works on them. */
 export function requestLogIn(db: Db, process: string, key: RecordKey) {
   const entries = () => entriesIn(db);
 
@@ -91,7 +87,8 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
      * Adds a request, and its answer as a running post. Returns the ID of both.
      *
      * @param id absent: a new one
-     * @param more `event`: added to the record of access in the same transaction. `isTakenOver`: another process may have recorded it before. Then this one works on it from now on.
+     * @param more `event`: for the record of access, in the same transaction. `isTakenOver`: another process may have
+     *   recorded it before; from now on this one works on it
      * @throws RecordedElsewhere
      */
     record: (
@@ -132,10 +129,7 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
       return (await rowsOf(db, 'posts', { id, process }).select('id').executeTakeFirst()) !== undefined;
     },
 
-    /**
-     * Adds the request of a post in the ledger, for the buttons under the post, unless an erasure ended the
-     * post. Returns the request's ID.
-     */
+    /** Adds the request of a post, for its buttons, unless an erasure ended the post. Returns the request's ID. */
     recordForPost: (post: string, entry: NewLogEntry) =>
       inTransaction(db, async (trx) => {
         const id = randomId();

@@ -130,10 +130,7 @@ export type Inbox = ReturnType<typeof inboxIn>;
 /** Only the key stays, so that a repetition is recognized. */
 export const endedDelivery = { payload: null, progress: null, person: '' } as const;
 
-/**
- * Repeats the last item up to a power of two, so that there are few different statements to prepare. A delivery that is
- * there twice is added once.
- */
+/** Repeats the last item up to a power of two, for few different statements. A repeated delivery is added once. */
 function padded<Item>(items: readonly Item[]): readonly Item[] {
   const length = 2 ** Math.ceil(Math.log2(items.length));
   return Array.from({ length }, (_, index) => items[Math.min(index, items.length - 1)] as Item);
