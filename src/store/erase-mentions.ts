@@ -57,7 +57,7 @@ interface Mention {
   readonly list: (line: string) => void;
 }
 
-/** Finds rows that may mention a person, for a closer look: case is known for ASCII only, and JSON escapes characters. */
+/** Finds rows that may mention a person, for a closer look: case is known for ASCII only, and JSON escapes some text. */
 export function mayMention(db: Db, column: string, person: string) {
   const pattern = person
     .normalize('NFD')

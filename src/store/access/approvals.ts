@@ -85,7 +85,7 @@ export function approvalsIn(db: Db, key: RecordKey) {
       return (await allReleasedKeys(db, {})).rows;
     },
 
-    /** Records that a channel is shared with another organization. It loses its approval for good: only a new one counts. */
+    /** Records that a channel is shared with another organization. It loses its approval: later, only a new one counts. */
     async markShared(channel: string, at: number) {
       // The usual case writes nothing.
       if (await isMarkedAndUnapproved(db, channel)) return;

@@ -44,7 +44,6 @@ export function eventsNaming(db: Db, tokens: readonly string[]) {
   return rowsOf(db, 'event_chain', { person: tokens }).select('seq').unionAll(about);
 }
 
-/** The positions of the events whose details quote people. */
 async function eventsQuoting(db: Db, people: readonly string[]) {
   const quoting: { readonly seq: number }[] = [];
   for (const person of people) {

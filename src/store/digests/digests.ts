@@ -203,7 +203,6 @@ async function countOwnedBy(db: Db, owner: string): Promise<number> {
   return Number(count);
 }
 
-/** True if a person cannot own one more digest. */
 async function isFull(db: Db, owner: string, maxOwned: number | undefined): Promise<boolean> {
   return maxOwned !== undefined && (await countOwnedBy(db, owner)) >= maxOwned;
 }

@@ -247,7 +247,7 @@ const maxTransactionAttempts = 5;
 /** Transactions of one process that have a connection. */
 const maxTransactions = 2;
 
-/** Lets some work run at a time, in the order in which it came. */
+/** Runs a few pieces of work at a time, in the order in which they came. */
 type Turns = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
 /**

@@ -24,7 +24,7 @@ const reconnectMs = 1_000;
 const checkIntervalMs = 10_000;
 const queryTimeoutMs = 3_000;
 
-/** So many payloads of strangers on one connection, and the channel gets another name. */
+/** After so many payloads of strangers on one connection, the channel gets another name. */
 const maxForeign = 100;
 
 /** Everyone who may connect to the database can listen and send. So the name is random, and payloads are sealed. */
