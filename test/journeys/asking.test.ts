@@ -138,14 +138,14 @@ describe('asking with /report', () => {
     expect(details.visibleTo).toBeUndefined();
     expect(details.words).toMatch(/Active people/);
     expect(details.words).toMatch(/What the figures mean/);
-    const told = await newIn(
-      work(),
-      '#learning',
-      () => slack.as('noah').click(summary, 'Details'),
-      isPrivate,
-    );
-    expect(told.visibleTo).toBe('U00NOAH001');
-    expect(told.words).toContain('The details are in the thread.');
+    const pressAsNoah = async () => {
+      const click = () => slack.as('noah').click(summary, 'Details');
+      const told = await newIn(work(), '#learning', click, isPrivate);
+      expect(told.visibleTo).toBe('U00NOAH001');
+      return told.words;
+    };
+    // Slack has the details a moment before the database says so. They are on their way until then.
+    await expect.poll(pressAsNoah, { timeout: 10_000 }).toContain('The details are in the thread.');
     expect(slack.messages('#learning').filter((one) => isBelow(one) && !one.visibleTo)).toHaveLength(1);
   });
 
