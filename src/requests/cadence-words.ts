@@ -1,5 +1,4 @@
-import type { Cadence } from '../schedule/cadence.js';
-import type { Weekday } from '../schedule/weekdays.js';
+import type { Cadence, Weekday } from '../schedule/cadence.js';
 import { dayNames } from './calendar-words.js';
 import { joinWords } from './join-words.js';
 

@@ -1,4 +1,4 @@
-import { type Weekday, weekdays } from '../schedule/weekdays.js';
+import { type Weekday, weekdays } from '../schedule/cadence.js';
 import type { CalendarUnit } from '../time/calendar.js';
 
 export const dayNames: Readonly<Record<Weekday, string>> = {

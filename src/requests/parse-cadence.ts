@@ -1,8 +1,7 @@
 import { ok, type Result, refused } from '../errors/result.js';
-import type { Cadence, WallTime } from '../schedule/cadence.js';
+import { type Cadence, monthOrdinals, type WallTime, type Weekday, weekdays } from '../schedule/cadence.js';
 import { parseCron } from '../schedule/cron.js';
 import { findZone } from '../schedule/time-zones.js';
-import { monthOrdinals, type Weekday, weekdays } from '../schedule/weekdays.js';
 import type { CadenceRefusal } from './cadence-refusals.js';
 import { type CadenceWord, cadenceWord } from './cadence-words.js';
 import { weekdayWords } from './calendar-words.js';

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { monthOrdinals, weekdays } from './weekdays.js';
+
+/** In the order of the week. */
+export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+export type Weekday = (typeof weekdays)[number];
+
+export const monthOrdinals = ['first', 'second', 'third', 'fourth', 'last'] as const;
+
+/** For example, the `second` Friday of a month. */
+export type MonthOrdinal = (typeof monthOrdinals)[number];
 
 /** A time on a wall clock, `09:00` to the minute, in 24 hours: `00:00` to `23:59`. */
 export type WallTime = string;

@@ -1,6 +1,12 @@
-import type { Cadence, WallTime } from './cadence.js';
+import {
+  type Cadence,
+  type MonthOrdinal,
+  monthOrdinals,
+  type WallTime,
+  type Weekday,
+  weekdays,
+} from './cadence.js';
 import { parseCron, type WallTimes } from './cron.js';
-import { type MonthOrdinal, monthOrdinals, type Weekday, weekdays } from './weekdays.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const weekDays = 7;

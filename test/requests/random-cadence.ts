@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import type { Cadence } from '../../src/schedule/cadence.js';
-import { monthOrdinals, type Weekday, weekdays } from '../../src/schedule/weekdays.js';
+import { type Cadence, monthOrdinals, type Weekday, weekdays } from '../../src/schedule/cadence.js';
 
 const two = (number: number) => String(number).padStart(2, '0');
 

@@ -1,4 +1,4 @@
-import { monthOrdinals, type Weekday, weekdays } from '../../schedule/weekdays.js';
+import { monthOrdinals, type Weekday, weekdays } from '../../schedule/cadence.js';
 import { countOf, dayForm, dayNumberOf, weekdayNames, weekdayWords } from '../calendar-words.js';
 import type { Found, SpokenCadence } from './facts.js';
 import { type Form, readerOf, type Said } from './patterns.js';

@@ -1,5 +1,5 @@
 import { addDays } from 'date-fns/addDays';
-import { weekdays } from '../../schedule/weekdays.js';
+import { weekdays } from '../../schedule/cadence.js';
 import {
   addUnits,
   type CalendarDay,
