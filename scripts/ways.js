@@ -1,8 +1,8 @@
 // Counts the files and functions of `src` that a request enters, by precise coverage of the main thread:
 //
-//     npm run build && node scripts/ways.js [--files]
+//     npm run build && node scripts/ways.js [--files | --functions]
 //
-// `--files` lists them. What the bot enters while nobody asks it anything does not count.
+// `--files` and `--functions` list them. What the bot enters while nobody asks it anything does not count.
 import { Session } from 'node:inspector/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -87,8 +87,10 @@ try {
   console.log('| Way | Files | Functions |\n| --- | ---: | ---: |');
   for (const { name, entered } of ways)
     console.log(`| ${name} | ${filesOf(entered).length} | ${entered.length} |`);
-  if (process.argv.includes('--files'))
-    for (const { name, entered } of ways) console.log(`\n${name}\n${filesOf(entered).join('\n')}`);
+  for (const { name, entered } of ways) {
+    if (process.argv.includes('--files')) console.log(`\n${name}\n${filesOf(entered).join('\n')}`);
+    if (process.argv.includes('--functions')) console.log(`\n${name}\n${entered.sort().join('\n')}`);
+  }
 } finally {
   await playground.stop();
 }
