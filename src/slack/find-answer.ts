@@ -4,7 +4,7 @@ import type { RequestLogEntry } from '../store/requests/request-log.js';
 import { hidesPeople, peopleHidden } from './hidden-people.js';
 import type { ListenerParts } from './listeners/context.js';
 import { isDirect } from './request-context.js';
-import { maySee } from './saved/saved-reports.js';
+import { maySee } from './saved/items.js';
 
 /** Where a person uses the ID of an answer. */
 export interface AnswerUse {

@@ -6,9 +6,16 @@ import { notifyNewOwner } from '../scheduler/notifications.js';
 import { ownerRefusalOf } from './digests/rights.js';
 import type { ListenerParts } from './listeners/context.js';
 import { digestAccessRefusal } from './messages/digest-access.js';
-import { type Item, isDigest, kindOf, ownedLimitReached, recordHandOver, storeOf } from './saved/items.js';
+import {
+  type Item,
+  isDigest,
+  kindOf,
+  maySee,
+  ownedLimitReached,
+  recordHandOver,
+  storeOf,
+} from './saved/items.js';
 import { maxOwned } from './saved/limits.js';
-import { maySee } from './saved/saved-reports.js';
 
 /** An offer that is not accepted ends after this time. */
 export const offerTtlMs = 14 * 24 * 60 * 60_000;

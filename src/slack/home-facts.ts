@@ -7,9 +7,9 @@ import type { TabContents } from '../store/signals.js';
 import { rowsOf } from './digests/manage.js';
 import type { ListenerParts } from './listeners/context.js';
 import { digestBlocks, digestPageSize } from './messages/digest-list.js';
+import { maySee, undoWindowMs } from './saved/items.js';
 import { maxInChannel, maxOwned } from './saved/limits.js';
 import { formatListView, pageOf, type readerOf } from './saved/list.js';
-import { maySee, undoWindowMs } from './saved/saved-reports.js';
 
 export interface HomeParts
   extends Pick<

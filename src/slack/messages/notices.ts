@@ -33,8 +33,6 @@ export function notice(
   return { text: escaped(line), blocks: compact(section(line), ...below) };
 }
 
-export const notYourDigest = notice('Only the owner of this digest and admins can do that.');
-
 /** The same with a link to a channel in its sentence. Direct messages have no link. */
 export function channelNotice(
   before: string,

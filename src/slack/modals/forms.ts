@@ -3,8 +3,9 @@ import { type Result, refused } from '../../errors/result.js';
 import { compact } from '../../requests/compact.js';
 import { maxPurposeLength, parsePurpose } from '../../requests/purpose.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
-import { inputs, views } from '../ids.js';
+import { digestViews, inputs, views } from '../ids.js';
 import { code, limits, plainText, richTextLines, section } from '../messages/blocks.js';
+import type { ItemKind } from '../saved/limits.js';
 import { channelInput, personInput, textInput } from './inputs.js';
 
 /** @param metadata comes back when the form is submitted */
@@ -26,9 +27,22 @@ export function form(
   };
 }
 
-/** The form for a new owner of a saved report or digest. The sentence explains what the new owner can do. */
-export function handOverForm(callback: string, metadata: string, sentence: string): ModalView {
-  return form(callback, metadata, 'Hand over', 'Hand over', [
+const handOvers = {
+  digest: {
+    callback: digestViews.handOver,
+    sentence:
+      'The new owner must be a member of its channel, and has to accept. Then the digest runs with their permissions, and only they and admins can change it.',
+  },
+  'saved report': {
+    callback: views.handOverSaved,
+    sentence:
+      'The new owner must be able to see its channel, and has to accept. Then only they and admins can change it.',
+  },
+};
+
+export function handOverForm(kind: ItemKind, id: string): ModalView {
+  const { callback, sentence } = handOvers[kind];
+  return form(callback, id, 'Hand over', 'Hand over', [
     section(sentence),
     personInput(inputs.owner, 'New owner'),
   ]);

@@ -1,12 +1,19 @@
 import { deletedEvent, handedOverEvent, recordEvent, type SavedFacts } from '../../access/record.js';
 import type { Digest } from '../../digests/digest.js';
+import { ok, type Result, refused } from '../../errors/result.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { digestName } from '../messages/digest-notifications.js';
+import { isDirect, type RequestContext } from '../request-context.js';
 import { type ItemKind, maxOwned } from './limits.js';
 
 /** What people own, share in a channel, and hand over. */
-export type Item = Digest | SavedReport;
+export interface Items {
+  readonly digest: Digest;
+  readonly 'saved report': SavedReport;
+}
+
+export type Item = Items[ItemKind];
 
 export const isDigest = (item: Item): item is Digest => 'schedule' in item;
 
@@ -15,6 +22,77 @@ export const kindOf = (item: Item): ItemKind => (isDigest(item) ? 'digest' : 'sa
 export function storeOf(kind: ItemKind, { store }: ListenerParts) {
   return kind === 'digest' ? store.digests : store.savedReports;
 }
+
+/** Who may do something with an item: everybody who can see it, or those who may change it. */
+export type Rule = 'see' | 'change';
+
+/**
+ * The item with this ID, or a sentence that refuses it. Whoever may change a digest sees it without seeing its channel.
+ *
+ * @param context `channel`: where its button is
+ * @param canBeDeleted true for an item that is restored
+ */
+export async function findItem<Kind extends ItemKind>(
+  kind: Kind,
+  id: string,
+  rule: Rule,
+  { asker, channel }: Pick<RequestContext, 'asker' | 'channel'>,
+  parts: ListenerParts,
+  canBeDeleted = false,
+): Promise<Result<Items[Kind]>> {
+  const finders: { readonly [Some in ItemKind]: () => Promise<Items[Some] | undefined> } = {
+    digest: () => parts.store.digests.find(id),
+    'saved report': () => parts.store.savedReports.find(id),
+  };
+  const item = await finders[kind]();
+  const gone = refused(`That ${kind} no longer exists. Type /report list to see the current ones.`);
+  if (!item || (item.deletedAt !== undefined && !canBeDeleted)) return gone;
+  const may = await mayChange(item, asker, parts);
+  const isShown = (may && isDigest(item)) || item.channel === channel;
+  if (!isShown && !(await maySee(item.channel, asker, parts))) return gone;
+  return may || rule === 'see' ? ok(item) : refused(changeNotAllowed);
+}
+
+export const changeNotAllowed = 'Only its owner and admins can change it.';
+
+interface Owned extends Pick<SavedReport, 'owner' | 'createdBy'> {
+  readonly handedOverAt?: number | undefined;
+}
+
+/**
+ * True for the owner of a saved report or digest, the person who made it, and admins. Once a new owner has accepted it,
+ * the person who made it may no longer change it.
+ */
+export async function mayChange(
+  item: Owned,
+  user: string,
+  { access }: Pick<ListenerParts, 'access'>,
+): Promise<boolean> {
+  return changesAs(user, false)(item) || access.isAdmin(user);
+}
+
+/** The same for many items, where the caller knows whether the person is an admin. */
+export function changesAs(user: string, isAdmin: boolean) {
+  return ({ owner, createdBy, handedOverAt }: Owned): boolean =>
+    isAdmin || user === owner || (user === createdBy && handedOverAt === undefined);
+}
+
+/**
+ * True if a person may see what is saved in a channel: in their own direct messages with the bot, in public channels,
+ * and in private channels of which both are members.
+ */
+export async function maySee(
+  channel: string,
+  user: string,
+  parts: Pick<ListenerParts, 'channels' | 'memberships'>,
+): Promise<boolean> {
+  if (channel.startsWith('D')) return isDirect(channel, user, parts);
+  const facts = await parts.channels.find(channel);
+  if (facts.known && !facts.isPrivate) return true;
+  return (await parts.memberships.channelsOf(user))?.has(channel) ?? false;
+}
+
+export const undoWindowMs = 10 * 60_000;
 
 /** Why a person cannot own one more, for that person or for another. Undefined if they can. */
 export async function ownedLimitReached(

@@ -15,7 +15,8 @@ import {
   savedPageSize,
 } from '../messages/saved-reports.js';
 import type { PlacedContext } from '../request-context.js';
-import { changesAs, savingRefusal } from './saved-reports.js';
+import { changesAs } from './items.js';
+import { savingRefusal } from './saved-reports.js';
 
 export interface ListView {
   readonly savedFrom?: number;

@@ -14,7 +14,7 @@ import { removedFieldsMessage, type SavedElsewhere } from '../messages/saved-rep
 import { inputNames } from '../modals/builder/draft.js';
 import { type BuilderContents, makeBuilder, withoutGoneFields } from '../modals/builder/open.js';
 import type { MemberContext, RequestContext } from '../request-context.js';
-import { mayChange, maySee } from './saved-reports.js';
+import { mayChange, maySee } from './items.js';
 
 export async function runSavedByName(
   { name, onTop }: { readonly name: string; readonly onTop: TypedOptions },

@@ -11,14 +11,11 @@ import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { completeForAsker } from '../complete-request.js';
 import { replyInContext } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
-import type { AccessDirectory } from '../directory/access.js';
-import type { Channels } from '../directory/channels.js';
-import type { Memberships } from '../directory/memberships.js';
 import { hidesPeople, peopleHidden } from '../hidden-people.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { notice } from '../messages/notices.js';
 import { savedMessage } from '../messages/saved-reports.js';
-import { type Conversation, isDirect, type PlacedContext } from '../request-context.js';
+import type { Conversation, PlacedContext } from '../request-context.js';
 import { ownsTooMany } from './items.js';
 import { maxSaved, tooManySavedThere } from './limits.js';
 
@@ -101,36 +98,6 @@ export function saveNext(name: string) {
   } as const;
 }
 
-export const undoWindowMs = 10 * 60_000;
-
-interface RightsParts {
-  readonly channels: Channels;
-  readonly memberships: Memberships;
-  readonly access: Pick<AccessDirectory, 'isAdmin'>;
-}
-
-interface Owned extends Pick<SavedReport, 'owner' | 'createdBy'> {
-  readonly handedOverAt?: number | undefined;
-}
-
-/**
- * True for the owner of a saved report or digest, the person who made it, and admins. Once a new owner has accepted it,
- * the person who made it may no longer change it.
- */
-export async function mayChange(
-  saved: Owned,
-  user: string,
-  { access }: Pick<RightsParts, 'access'>,
-): Promise<boolean> {
-  return changesAs(user, false)(saved) || access.isAdmin(user);
-}
-
-/** The same for many items, where the caller knows whether the person is an admin. */
-export function changesAs(user: string, isAdmin: boolean) {
-  return ({ owner, createdBy, handedOverAt }: Owned): boolean =>
-    isAdmin || user === owner || (user === createdBy && handedOverAt === undefined);
-}
-
 export async function copyRefusal(
   { request, owner, createdBy, channel }: SavedReport,
   user: string,
@@ -142,23 +109,10 @@ export async function copyRefusal(
     : undefined;
 }
 
-export const changeNotAllowed = 'Only its owner and admins can change it.';
-
-/**
- * True if a person may see what is saved in a channel: in their own direct messages with the bot, in public channels,
- * and in private channels of which both are members.
- */
-export async function maySee(channel: string, user: string, parts: RightsParts): Promise<boolean> {
-  if (channel.startsWith('D')) return isDirect(channel, user, parts);
-  const facts = await parts.channels.find(channel);
-  if (facts.known && !facts.isPrivate) return true;
-  return (await parts.memberships.channelsOf(user))?.has(channel) ?? false;
-}
-
 /** Why nothing can be saved in a conversation, and what to do. Undefined if it can. */
 export async function savingRefusal(
   { kind, channel }: Pick<Conversation, 'kind' | 'channel'>,
-  { channels }: Pick<RightsParts, 'channels'>,
+  { channels }: Pick<ListenerParts, 'channels'>,
 ): Promise<string | undefined> {
   if (kind !== 'elsewhere') return undefined;
   if (channel.startsWith('D')) {

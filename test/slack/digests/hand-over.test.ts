@@ -71,8 +71,8 @@ describe('an offered digest', () => {
     const accepted = found(await store.digests.find(digest.id));
     expect(accepted).toMatchObject({ owner: 'UBOB', createdBy: 'U1', handedOverAt: start });
     expect(accepted.pendingOwner).toBeUndefined();
-    expect(await press(digestActions.pause, digest.id, 'U1')).toContain('Only the owner of this digest');
-    expect(await press(digestActions.delete, digest.id, 'U1')).toContain('Only the owner of this digest');
+    expect(await press(digestActions.pause, digest.id, 'U1')).toContain('Only its owner and admins');
+    expect(await press(digestActions.delete, digest.id, 'U1')).toContain('Only its owner and admins');
     expect(found(await store.digests.find(digest.id)).state).toBe('active');
     expect(await press(digestActions.pause, digest.id, 'UADMIN')).toContain('Paused: ');
     expect(await press(digestActions.resume, digest.id)).toContain('Resumed: ');

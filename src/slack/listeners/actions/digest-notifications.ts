@@ -6,9 +6,9 @@ import type { UnconfirmedDelivery } from '../../../scheduler/ports.js';
 import { resumeDigest } from '../../digests/manage.js';
 import { digestActions } from '../../ids.js';
 import { digestName, unconfirmedMessage } from '../../messages/digest-notifications.js';
-import { notice, notYourDigest } from '../../messages/notices.js';
+import { notice } from '../../messages/notices.js';
 import { type OnPress, type Press, press, type Route, replaceMessage } from '../../router.js';
-import { mayChange } from '../../saved/saved-reports.js';
+import { changeNotAllowed, mayChange } from '../../saved/items.js';
 import type { ListenerParts } from '../context.js';
 
 const gone = notice('That run no longer exists.');
@@ -109,7 +109,8 @@ function onRun(
   return async (pressed, parts) => {
     const found = await readRun(pressed.value, parts.store);
     if (!found || found.digest.deletedAt !== undefined) return pressed.reply(gone);
-    if (!(await mayChange(found.digest, pressed.context.asker, parts))) return pressed.reply(notYourDigest);
+    if (!(await mayChange(found.digest, pressed.context.asker, parts)))
+      return pressed.reply(notice(changeNotAllowed));
     await then(found.run, found.digest, pressed, parts);
   };
 }

@@ -1,8 +1,5 @@
-import type { ModalView } from '@slack/types';
 import { type Digest, dedupeKey } from '../../../digests/digest.js';
-import { ok, type Result, refused } from '../../../errors/result.js';
-import { nextRuns } from '../../../schedule/next-runs.js';
-import type { OutgoingMessage } from '../../delivery/post-message.js';
+import { ok, refused } from '../../../errors/result.js';
 import {
   editDigest,
   editPreview,
@@ -14,20 +11,18 @@ import {
 } from '../../digests/manage.js';
 import { ownerRefusalOf } from '../../digests/rights.js';
 import { ownerCannotAsk, validateDigest } from '../../digests/validate.js';
-import { digestActions, digestViews } from '../../ids.js';
+import { digestActions } from '../../ids.js';
 import { digestAccessFix, digestAccessRefusal } from '../../messages/digest-access.js';
 import { historyMessage, manageMessage } from '../../messages/digest-list.js';
 import {
   confirmedMessage,
   deletedDigestMessage,
   pausedMessage,
-  restoredMessage,
   resumedMessage,
   sendNowMessage,
 } from '../../messages/digests.js';
-import { notice, notYourDigest } from '../../messages/notices.js';
-import { handOverForm } from '../../modals/forms.js';
-import type { PlacedContext, RequestContext } from '../../request-context.js';
+import { notice } from '../../messages/notices.js';
+import type { PlacedContext } from '../../request-context.js';
 import {
   type MakeForm,
   type OnPress,
@@ -37,13 +32,12 @@ import {
   type Route,
   replaceMessage,
 } from '../../router.js';
-import { ownedLimitReached, recordDeletion } from '../../saved/items.js';
+import type { Rule } from '../../saved/items.js';
+import { recordDeletion } from '../../saved/items.js';
 import { parseListView, readerOf, refreshList } from '../../saved/list.js';
-import { mayChange, maySee, undoWindowMs } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
+import { itemForm, onItem, undo } from './items.js';
 
-const gone = notice('That digest no longer exists. Type /report list to see the current ones.');
-const tooLate = notice('Not restored: it was deleted more than ten minutes ago, or is already back.');
 const changedMeanwhile = notice('Somebody else changed this digest. Type /report list to see it now.');
 
 type DigestHandler = (digest: Digest, pressed: Press<PlacedContext>, parts: ListenerParts) => Promise<void>;
@@ -110,75 +104,28 @@ const deleteDigest: DigestHandler = async (digest, { reply, context }, parts) =>
   await reply(deletedDigestMessage(digest));
 };
 
-const handOverSentence =
-  'The new owner must be a member of its channel, and has to accept. Then the digest runs with their permissions, and only they and admins can change it.';
-
-/** Who may take an action on a digest: everybody who can see it, or those who may change it. */
-type Rule = 'see' | 'change';
-
 /** A button, or an option of the menu. Its value is the digest's ID; in a menu, the page of the list follows. */
 function onDigest(
-  verb: 'manage' | 'test' | 'history' | 'pause' | 'resume' | 'sendNow' | 'delete',
+  verb: keyof typeof digestActions,
   rule: Rule,
   handle: DigestHandler,
   { refreshesList = false } = {},
 ): readonly Route[] {
-  const then: OnPress<PlacedContext> = async (pressed, parts) => {
-    const [, ...list] = pressed.value.split(' ');
-    const found = await digestFor(rule, pressed, parts);
-    if (!found.ok) return pressed.reply(found.refusal);
-    await handle(found.value, pressed, parts);
+  const then = onItem('digest', rule, async (digest, pressed, parts) => {
+    await handle(digest, pressed, parts);
     parts.home.changed(pressed.context.asker);
+    const [, ...list] = pressed.value.split(' ');
     if (list.length > 0 && refreshesList)
       await refreshList(pressed.context, parts, parseListView(list.join(' ')));
-  };
+  });
   return idsOf(verb).map((id) => press(id, 'conversation', then));
-}
-
-function digestForm(
-  verb: 'edit' | 'handOver',
-  title: string,
-  build: (digest: Digest, context: RequestContext, parts: ListenerParts) => Promise<ModalView>,
-): readonly Route[] {
-  const make: MakeForm = async (pressed, parts) => {
-    const found = await digestFor('change', pressed, parts);
-    return found.ok ? ok(await build(found.value, pressed.context, parts)) : found;
-  };
-  return idsOf(verb).map((id) => opens(id, 'member', title, make));
 }
 
 const idsOf = (verb: keyof typeof digestActions) => [digestActions[verb], `${digestActions.menu} ${verb}`];
 
-async function digestFor(
-  rule: Rule,
-  { value, context: { asker } }: Press,
-  parts: ListenerParts,
-): Promise<Result<Digest, OutgoingMessage>> {
-  const [id = ''] = value.split(' ');
-  const digest = await parts.store.digests.find(id);
-  if (!digest || digest.deletedAt !== undefined) return refused(gone);
-  const may = await mayChange(digest, asker, parts);
-  if (!may && !(await maySee(digest.channel, asker, parts))) return refused(gone);
-  return may || rule === 'see' ? ok(digest) : refused(notYourDigest);
-}
-
-/** Undo: restores a deleted digest within ten minutes. */
-const restoreDigest: OnPress = async ({ value, context: { asker }, reply }, parts) => {
-  const { store, clock } = parts;
-  const digest = await store.digests.find(value);
-  if (!digest) return reply(gone);
-  const { owner, deletedAt, state, schedule } = digest;
-  if (!(await mayChange(digest, asker, parts))) return reply(notYourDigest);
-  const limit = deletedAt && (await ownedLimitReached('digest', owner, parts, owner === asker));
-  if (limit) return reply(notice(`Not restored. ${limit}`));
-  const nextDue = state === 'paused' ? null : (nextRuns(schedule, clock.now(), 1)[0] ?? null);
-  const isRestored = await store.digests.restore(value, clock.now() - undoWindowMs, nextDue);
-  const restored = isRestored ? await store.digests.find(value) : undefined;
-  if (isRestored) await recordDeletion(digest, asker, parts, true);
-  await reply(restored ? restoredMessage(restored) : tooLate);
-  parts.scheduler.checkNow();
-  parts.home.changed(asker);
-};
+const makeEditForm = itemForm('digest', 'change', async (digest, context, parts) =>
+  ok(await editDigest(digest, context, parts)),
+);
 
 const draftUsed = notice(
   'You already confirmed, cancelled or edited this. Type /report list to see your digests.',
@@ -238,11 +185,8 @@ export const digestRoutes = (): readonly Route[] => [
   ...onDigest('resume', 'change', resume, { refreshesList: true }),
   ...onDigest('sendNow', 'change', sendNow),
   ...onDigest('delete', 'change', deleteDigest, { refreshesList: true }),
-  ...digestForm('edit', 'Edit a digest', editDigest),
-  ...digestForm('handOver', 'Hand over', async ({ id }) =>
-    handOverForm(digestViews.handOver, id, handOverSentence),
-  ),
-  press(digestActions.undoDelete, 'member', restoreDigest),
+  ...idsOf('edit').map((id) => opens(id, 'member', 'Edit a digest', makeEditForm)),
+  press(digestActions.undoDelete, 'conversation', undo('digest')),
   press(digestActions.confirm, 'member', confirmDigest()),
   press(digestActions.cancel, 'member', dropDraft),
   press(digestActions.testDraft, 'member', testDraft),

@@ -19,36 +19,34 @@ import {
   receivedMessage,
   wordsFor,
 } from '../../messages/offers.js';
-import { type OnPress, type Press, press, type Route, replaceMessage } from '../../router.js';
-import { type Item, kindOf, storeOf } from '../../saved/items.js';
+import { handOverForm } from '../../modals/forms.js';
+import { type OnPress, opens, type Press, press, type Route, replaceMessage } from '../../router.js';
+import { findItem, type Item, kindOf, storeOf } from '../../saved/items.js';
 import type { ItemKind } from '../../saved/limits.js';
-import { mayChange } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
 import { directReply, rejectForm, submission, type ValidateForm } from '../submissions/submission.js';
+import { itemForm } from './items.js';
 
 /** Hand over: offers a digest or saved report to a new owner. People who choose themselves own it at once. */
 function handOver(what: ItemKind): ValidateForm {
-  return async ({ asker: { id: by }, metadata: [id = ''], text }, parts) => {
-    const items = storeOf(what, parts);
+  return async ({ context, metadata: [id = ''], text }, parts) => {
+    const { asker: by } = context;
     const to = text(inputs.owner);
-    const item = await items.find(id);
-    if (!item || item.deletedAt !== undefined)
-      return rejectForm('It was deleted, so it cannot be handed over.');
-    if (!(await mayChange(item, by, parts)))
-      return rejectForm(`Only the owner of this ${what} and admins can hand it over.`);
+    const found = await findItem(what, id, 'change', context, parts);
+    if (!found.ok) return rejectForm(found.refusal);
+    const item = found.value;
     const reason = await (to === by ? acceptRefusal : offerRefusal)(item, to, parts);
     if (reason !== undefined) return rejectForm(reason);
     return ok(async () => {
+      const items = storeOf(what, parts);
       const isOffered = await items.offer(id, item.revision, to, parts.clock.now());
-      const offered = isOffered ? await items.find(id) : undefined;
-      if (!offered?.pendingOwner) {
+      const since = isOffered ? (await items.find(id))?.pendingOwner?.since : undefined;
+      if (since !== undefined && to !== by) return offerReplies(item, to, since, by, parts);
+      const accepted = since === undefined ? undefined : await acceptItem(item, to, parts);
+      if (!accepted) {
         const changed = `Not handed over: somebody else just changed the ${what}. Try again.`;
         return [directReply(by, notice(changed))];
       }
-      if (to !== by) return offerReplies(item, to, offered.pendingOwner.since, by, parts);
-      const accepted = await acceptItem(item, to, parts);
-      if (!accepted)
-        return [directReply(to, notice(`Not handed over: somebody else just changed the ${what}.`))];
       const words = wordsFor(accepted);
       const handedOver = handedOverMessage(words, await nameOf(to, parts));
       return [directReply(to, receivedMessage(words)), directReply(item.owner, handedOver)];
@@ -135,11 +133,31 @@ async function nameOf(user: string, { people }: ListenerParts): Promise<string> 
   return (await people.find(user)).name ?? 'Somebody';
 }
 
+/** The rows of one kind of item. `buttons` open the form. */
+function routesOf(
+  kind: ItemKind,
+  buttons: readonly string[],
+  view: string,
+  {
+    accept,
+    declineOffer: decline,
+  }: Pick<typeof digestActions | typeof savedActions, 'accept' | 'declineOffer'>,
+): readonly Route[] {
+  const makeForm = itemForm(kind, 'change', async ({ id }) => ok(handOverForm(kind, id)));
+  return [
+    ...buttons.map((id) => opens(id, 'member', 'Hand over', makeForm)),
+    submission(view, 'member', handOver(kind)),
+    press(accept, 'member', acceptOffer(kind)),
+    press(decline, 'member', declineOffer(kind)),
+  ];
+}
+
 export const handOverRoutes = (): readonly Route[] => [
-  submission(views.handOverSaved, 'member', handOver('saved report')),
-  submission(digestViews.handOver, 'member', handOver('digest')),
-  press(savedActions.accept, 'member', acceptOffer('saved report')),
-  press(savedActions.declineOffer, 'member', declineOffer('saved report')),
-  press(digestActions.accept, 'member', acceptOffer('digest')),
-  press(digestActions.declineOffer, 'member', declineOffer('digest')),
+  ...routesOf('saved report', [`${savedActions.more} handOver`], views.handOverSaved, savedActions),
+  ...routesOf(
+    'digest',
+    [digestActions.handOver, `${digestActions.menu} handOver`],
+    digestViews.handOver,
+    digestActions,
+  ),
 ];

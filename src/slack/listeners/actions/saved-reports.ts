@@ -1,42 +1,22 @@
-import { ok, type Result, refused } from '../../../errors/result.js';
-import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
+import { ok, refused } from '../../../errors/result.js';
 import { commandOf } from '../../answer-run.js';
 import type { Reply } from '../../delivery/notify-asker.js';
-import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { answerExpired, answerToReuse, findAnswerOfForm } from '../../find-answer.js';
 import { actions, digestActions, inputs, savedActions, views } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
 import { deletedMessage } from '../../messages/saved-reports.js';
-import { copyForm, handOverForm, renameForm, saveForm } from '../../modals/forms.js';
-import {
-  type MemberContext,
-  type PlacedContext,
-  resolveConversation,
-  unusableChannel,
-} from '../../request-context.js';
-import {
-  type MakeForm,
-  type OnPress,
-  opens,
-  type Press,
-  press,
-  type Route,
-  sayWhereAnswerGoes,
-} from '../../router.js';
-import { ownsTooMany, recordDeletion } from '../../saved/items.js';
-import { maxSaved, tooManySavedThere } from '../../saved/limits.js';
+import { copyForm, renameForm, saveForm } from '../../modals/forms.js';
+import { type PlacedContext, resolveConversation, unusableChannel } from '../../request-context.js';
+import { type MakeForm, type OnPress, opens, press, type Route, sayWhereAnswerGoes } from '../../router.js';
+import { findItem, maySee, recordDeletion } from '../../saved/items.js';
 import { parseListView, refreshList } from '../../saved/list.js';
 import { editSavedModal, runSaved } from '../../saved/run-saved-report.js';
 import {
-  changeNotAllowed,
   copyRefusal,
-  mayChange,
-  maySee,
   nameTaken,
   parseSavedName,
   saveReport,
   savingRefusal,
-  undoWindowMs,
 } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
 import {
@@ -47,9 +27,9 @@ import {
   submission,
   type ValidateForm,
 } from '../submissions/submission.js';
+import { itemForm, onItem, undo } from './items.js';
 
 const gone = notice('That saved report no longer exists. Type /report list to see the current ones.');
-const notTheirs = notice(changeNotAllowed);
 
 const makeSaveForm: MakeForm<PlacedContext> = async ({ value, context, message }, parts) => {
   const { channel, asker, conversation } = context;
@@ -62,7 +42,7 @@ const makeSaveForm: MakeForm<PlacedContext> = async ({ value, context, message }
 };
 
 /** Run: answers where the button is; on the Home tab, in direct messages. */
-const runSavedReport = onSaved('see', async (saved, pressed, parts) => {
+const runSavedReport = onItem('saved report', 'see', async (saved, pressed, parts) => {
   const { context } = pressed;
   sayWhereAnswerGoes(pressed, parts);
   // The name of a saved report works only in its own channel.
@@ -71,94 +51,30 @@ const runSavedReport = onSaved('see', async (saved, pressed, parts) => {
   parts.home.changed(context.asker);
 });
 
-const deleteSavedReport = onSaved('change', async (saved, { context, onHome, reply }, parts) => {
-  const { id, channel } = saved;
-  if (!(await parts.store.savedReports.remove(id, parts.clock.now()))) return reply(gone);
-  await recordDeletion(saved, context.asker, parts);
-  if (onHome) return parts.home.show(context.asker, { deleted: id });
-  parts.home.changed(context.asker);
-  if (context.channel === channel) return refreshList(context, parts, { deleted: saved });
-  await reply(deletedMessage(saved));
-});
+const deleteSavedReport = onItem(
+  'saved report',
+  'change',
+  async (saved, { context, onHome, reply }, parts) => {
+    const { id, channel } = saved;
+    if (!(await parts.store.savedReports.remove(id, parts.clock.now()))) return reply(gone);
+    await recordDeletion(saved, context.asker, parts);
+    if (onHome) return parts.home.show(context.asker, { deleted: id });
+    parts.home.changed(context.asker);
+    if (context.channel === channel) return refreshList(context, parts, { deleted: saved });
+    await reply(deletedMessage(saved));
+  },
+);
 
-const makeCopyForm = savedForm('see', async (saved, { asker }, parts) => {
+const makeCopyForm = itemForm('saved report', 'see', async (saved, { asker }, parts) => {
   const refusal = await copyRefusal(saved, asker, parts);
   return refusal === undefined ? ok(copyForm(saved)) : refused(notice(refusal));
 });
 
-const makeRenameForm = savedForm('change', async (saved) => ok(renameForm(saved)));
+const makeRenameForm = itemForm('saved report', 'change', async (saved) => ok(renameForm(saved)));
 
-const makeEditForm = savedForm('change', async (saved, context, parts) =>
+const makeEditForm = itemForm('saved report', 'change', async (saved, context, parts) =>
   ok(await editSavedModal(saved, context, parts)),
 );
-
-const makeHandOverForm = savedForm('change', async ({ id }) => {
-  const sentence =
-    'The new owner must be able to see its channel, and has to accept. Then only they and admins can change it.';
-  return ok(handOverForm(views.handOverSaved, id, sentence));
-});
-
-/** Who may press a button of a saved report: everybody who can see it, or those who may change it. */
-type Rule = 'see' | 'change';
-
-function savedForm(
-  rule: Rule,
-  build: (saved: SavedReport, context: MemberContext, parts: ListenerParts) => ReturnType<MakeForm>,
-): MakeForm {
-  return async (pressed, parts) => {
-    const saved = await savedFor(rule, pressed, parts);
-    return saved.ok ? build(saved.value, pressed.context, parts) : saved;
-  };
-}
-
-function onSaved(
-  rule: Rule,
-  then: (saved: SavedReport, pressed: Press<PlacedContext>, parts: ListenerParts) => Promise<void>,
-): OnPress<PlacedContext> {
-  return async (pressed, parts) => {
-    const saved = await savedFor(rule, pressed, parts);
-    await (saved.ok ? then(saved.value, pressed, parts) : pressed.reply(saved.refusal));
-  };
-}
-
-/** The saved report whose ID ends the value of a button, if this person may press it. */
-async function savedFor(
-  rule: Rule,
-  { value, context: { asker, channel }, onHome }: Press,
-  parts: ListenerParts,
-): Promise<Result<SavedReport, OutgoingMessage>> {
-  const saved = await parts.store.savedReports.find(value.split(' ').at(-1) ?? '');
-  const exists = saved !== undefined && saved.deletedAt === undefined;
-  if (!exists || !(saved.channel === channel || (await maySee(saved.channel, asker, parts)))) {
-    // The Home tab is out of date.
-    if (onHome) parts.home.changed(asker);
-    return refused(gone);
-  }
-  return rule === 'see' || (await mayChange(saved, asker, parts)) ? ok(saved) : refused(notTheirs);
-}
-
-const restoreSavedReport: OnPress<PlacedContext> = async (pressed, parts) => {
-  const { value, context, onHome, reply } = pressed;
-  const saved = await parts.store.savedReports.find(value);
-  if (!saved || !(await maySee(saved.channel, context.asker, parts))) return reply(tooLate);
-  if (!(await mayChange(saved, context.asker, parts))) return reply(notTheirs);
-  const since = parts.clock.now() - undoWindowMs;
-  const restored = await parts.store.savedReports.restore(saved.id, since, maxSaved);
-  if (!restored.ok) {
-    if (restored.refusal === 'gone')
-      return reply(saved.deletedAt === undefined ? notice('Already restored.') : tooLate);
-    if (restored.refusal === 'full') return reply(notice(`Not restored: ${tooManySavedThere}`));
-    if (restored.refusal === 'too-many')
-      return reply(notice(`Not restored. ${ownsTooMany('saved report', saved.owner === context.asker)}`));
-    return reply(notice(`Another saved report is now called “${saved.name}”. Rename or delete it first.`));
-  }
-  await recordDeletion(saved, context.asker, parts, true);
-  if (onHome) return parts.home.show(context.asker);
-  parts.home.changed(context.asker);
-  await refreshList(context, parts, {});
-};
-
-const tooLate = notice('It was deleted more than ten minutes ago, so it cannot be restored.');
 
 /** Earlier, More: shows another page of the list; on the Home tab, of the digests. */
 const showListPage: OnPress<PlacedContext> = async ({ value, context, onHome }, parts) => {
@@ -185,15 +101,15 @@ const save: ValidateForm = async (form, parts) => {
 
 /** Rename: changes the name, unless another person changed the report. */
 const rename: ValidateForm = async (form, parts) => {
-  const { asker, metadata } = form;
+  const { context, metadata } = form;
   const [id = '', revision] = metadata;
   const parsed = nameIn(form);
   if (!parsed.ok) return parsed;
   const name = parsed.value;
+  const found = await findItem('saved report', id, 'change', context, parts);
+  if (!found.ok) return rejectForm(found.refusal);
+  const saved = found.value;
   const { savedReports } = parts.store;
-  const saved = await savedReports.find(id);
-  if (!saved || saved.deletedAt !== undefined) return rejectForm(problems.gone);
-  if (!(await mayChange(saved, asker.id, parts))) return rejectForm(changeNotAllowed);
   if (saved.revision !== Number(revision)) return rejectForm(problems.stale);
   const other = await savedReports.findByName(saved.channel, name);
   if (other && other.id !== id) return rejectForm(nameTaken(name), inputs.name);
@@ -201,25 +117,24 @@ const rename: ValidateForm = async (form, parts) => {
     const changed = await savedReports.change(id, saved.revision, { name }, parts.clock.now());
     if (changed.ok) return [];
     const { refusal } = changed;
-    return [directReply(asker.id, notice(refusal === 'taken' ? nameTaken(name) : problems[refusal]))];
+    return [directReply(context.asker, notice(refusal === 'taken' ? nameTaken(name) : problems[refusal]))];
   });
 };
 
 /** Duplicate: saves a copy in another channel. The copy belongs to the person who makes it. */
 const copy: ValidateForm = async (form, parts) => {
-  const { asker, metadata } = form;
+  const { asker, context, metadata } = form;
   const [id = ''] = metadata;
   const name = nameIn(form);
   if (!name.ok) return name;
-  const saved = await parts.store.savedReports.find(id);
-  const exists = saved !== undefined && saved.deletedAt === undefined;
-  if (!exists || !(await maySee(saved.channel, asker.id, parts))) return rejectForm(problems.gone);
-  const hidden = await copyRefusal(saved, asker.id, parts);
+  const saved = await findItem('saved report', id, 'see', context, parts);
+  if (!saved.ok) return rejectForm(saved.refusal);
+  const hidden = await copyRefusal(saved.value, asker.id, parts);
   if (hidden !== undefined) return rejectForm(hidden);
   const channel = form.text(inputs.channel);
   const reason = await placeRefusal(channel, asker.id, parts);
   if (reason !== undefined) return rejectForm(reason, inputs.channel);
-  return saveIfNameIsFree({ channel, name: name.value, request: saved.request }, asker.id, parts);
+  return saveIfNameIsFree({ channel, name: name.value, request: saved.value.request }, asker.id, parts);
 };
 
 const problems = {
@@ -261,11 +176,10 @@ export const savedRoutes = (): readonly Route[] => [
   opens(`${savedActions.more} edit`, 'member', 'Saved report', makeEditForm),
   opens(`${savedActions.more} rename`, 'member', 'Saved report', makeRenameForm),
   opens(`${savedActions.more} copy`, 'member', 'Saved report', makeCopyForm),
-  opens(`${savedActions.more} handOver`, 'member', 'Saved report', makeHandOverForm),
   press(`${savedActions.more} delete`, 'conversation', deleteSavedReport),
   opens(savedActions.edit, 'member', 'Saved report', makeEditForm),
   opens(savedActions.copy, 'member', 'Saved report', makeCopyForm),
-  press(savedActions.undo, 'conversation', restoreSavedReport),
+  press(savedActions.undo, 'conversation', undo('saved report')),
   press(savedActions.earlier, 'conversation', showListPage),
   press(savedActions.later, 'conversation', showListPage),
   press(digestActions.earlier, 'conversation', showListPage),

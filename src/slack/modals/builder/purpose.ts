@@ -1,13 +1,13 @@
 import type { AnyBlock } from '@slack/types';
-import { ok, type Result, refused } from '../../../errors/result.js';
+import { type Result, refused } from '../../../errors/result.js';
 import type { Asker, ReportRequest } from '../../../requests/request.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { responseUrl } from '../../delivery/response-url.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import type { MemberContext } from '../../request-context.js';
-import { type Item, storeOf } from '../../saved/items.js';
+import { findItem, type Item } from '../../saved/items.js';
 import type { ItemKind } from '../../saved/limits.js';
-import { changeNotAllowed, mayChange, rangeRefusal } from '../../saved/saved-reports.js';
+import { rangeRefusal } from '../../saved/saved-reports.js';
 import type { AcknowledgeDeadline } from '../modal.js';
 import { type BuilderDraft, choiceIn, type InputProblems, inputNames, inputProblem } from './draft.js';
 import { rangeInput } from './ranges.js';
@@ -82,15 +82,13 @@ export async function builderContext(
 /** What a builder edits, unless it is gone, another person changed it, or the person may not change it. */
 export async function findEdited(
   kind: ItemKind,
-  { draft: { edits }, asker }: BuilderSubmission,
+  { draft: { edits }, context }: BuilderSubmission,
   parts: ListenerParts,
 ): Promise<Result<Item, InputProblems>> {
   const refuse = (sentence: string) => refused(inputProblem(inputNames.report, sentence));
-  const item = await storeOf(kind, parts).find(edits?.id ?? '');
-  if (!item || item.deletedAt !== undefined)
-    return refuse(`Somebody deleted this ${kind}, so it can’t be changed.`);
-  if (!(await mayChange(item, asker.id, parts))) return refuse(changeNotAllowed);
-  return item.revision === edits?.revision ? ok(item) : refuse(changedMeanwhile(kind));
+  const found = await findItem(kind, edits?.id ?? '', 'change', context, parts);
+  if (!found.ok) return refuse(found.refusal);
+  return found.value.revision === edits?.revision ? found : refuse(changedMeanwhile(kind));
 }
 
 export function changedMeanwhile(kind: ItemKind): string {

@@ -1,0 +1,103 @@
+import { type Result, refused } from '../../../errors/result.js';
+import { nextRuns } from '../../../schedule/next-runs.js';
+import type { OutgoingMessage } from '../../delivery/post-message.js';
+import { restoredMessage } from '../../messages/digests.js';
+import { notice } from '../../messages/notices.js';
+import type { MemberContext, PlacedContext } from '../../request-context.js';
+import type { MakeForm, OnPress, Press } from '../../router.js';
+import {
+  findItem,
+  type Item,
+  type Items,
+  isDigest,
+  ownedLimitReached,
+  ownsTooMany,
+  type Rule,
+  recordDeletion,
+  undoWindowMs,
+} from '../../saved/items.js';
+import { type ItemKind, maxSaved, tooManySavedThere } from '../../saved/limits.js';
+import { refreshList } from '../../saved/list.js';
+import type { ListenerParts } from '../context.js';
+
+/** A press of a button of a digest or saved report, by a person who may do that. */
+export function onItem<Kind extends ItemKind>(
+  kind: Kind,
+  rule: Rule,
+  then: (item: Items[Kind], pressed: Press<PlacedContext>, parts: ListenerParts) => Promise<void>,
+): OnPress<PlacedContext> {
+  return async (pressed, parts) => {
+    const found = await itemOf(kind, rule, pressed, parts);
+    await (found.ok ? then(found.value, pressed, parts) : pressed.reply(found.refusal));
+  };
+}
+
+/** The same for a button that opens a form. */
+export function itemForm<Kind extends ItemKind>(
+  kind: Kind,
+  rule: Rule,
+  build: (item: Items[Kind], context: MemberContext, parts: ListenerParts) => ReturnType<MakeForm>,
+): MakeForm {
+  return async (pressed, parts) => {
+    const found = await itemOf(kind, rule, pressed, parts);
+    return found.ok ? build(found.value, pressed.context, parts) : found;
+  };
+}
+
+async function itemOf<Kind extends ItemKind>(
+  kind: Kind,
+  rule: Rule,
+  { value, context, onHome }: Press,
+  parts: ListenerParts,
+): Promise<Result<Items[Kind], OutgoingMessage>> {
+  const words = value.split(' ');
+  // Before the ID of a saved report is an action, and after that of a digest the page of a list.
+  const id = kind === 'digest' ? words[0] : words.at(-1);
+  const found = await findItem(kind, id ?? '', rule, context, parts);
+  if (found.ok) return found;
+  // The Home tab may be out of date.
+  if (onHome) parts.home.changed(context.asker);
+  return refused(notice(found.refusal));
+}
+
+/** Undo: restores a deleted item within ten minutes. */
+export function undo(kind: ItemKind): OnPress<PlacedContext> {
+  return async ({ value, context, onHome, reply }, parts) => {
+    const { asker } = context;
+    const found = await findItem(kind, value, 'change', context, parts, true);
+    const refusal = found.ok ? await restore(found.value, asker, parts) : found.refusal;
+    if (!found.ok || refusal !== undefined) return reply(notice(`Not restored. ${refusal}`));
+    await recordDeletion(found.value, asker, parts, true);
+    if (kind === 'digest') {
+      const restored = await parts.store.digests.find(value);
+      if (restored) await reply(restoredMessage(restored));
+      parts.scheduler.checkNow();
+    }
+    if (onHome) return parts.home.show(asker);
+    parts.home.changed(asker);
+    if (kind === 'saved report') await refreshList(context, parts, {});
+  };
+}
+
+/** Returns a sentence if the item cannot be restored. */
+async function restore(item: Item, asker: string, parts: ListenerParts): Promise<string | undefined> {
+  const { store, clock } = parts;
+  const { id, owner } = item;
+  const since = clock.now() - undoWindowMs;
+  const gone = 'It was deleted more than ten minutes ago, or is already back.';
+  if (isDigest(item)) {
+    const limit = item.deletedAt && (await ownedLimitReached('digest', owner, parts, owner === asker));
+    if (limit) return limit;
+    const nextDue = item.state === 'paused' ? undefined : nextRuns(item.schedule, clock.now(), 1)[0];
+    return (await store.digests.restore(id, since, nextDue ?? null)) ? undefined : gone;
+  }
+  const restored = await store.savedReports.restore(id, since, maxSaved);
+  if (restored.ok) return undefined;
+  const sentences = {
+    gone,
+    full: tooManySavedThere,
+    'too-many': ownsTooMany('saved report', owner === asker),
+    taken: `Another saved report is now called “${item.name}”. Rename or delete it first.`,
+  };
+  return sentences[restored.refusal];
+}
