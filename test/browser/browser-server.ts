@@ -19,6 +19,7 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--disable-site-isolation-trials',
 ];
 
 /** Starts one browser before the browser tests, and stops it afterwards. */

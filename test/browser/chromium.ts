@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { App } from '@slack/bolt';
 import { type Browser, chromium as engine, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, inject, vi } from 'vitest';
+import { afterEach, beforeAll, expect, inject, vi } from 'vitest';
 import type { LocalSlack, LocalSlackOptions } from '../../playground/slack/server/local-slack.js';
 import { openSlack, startBot } from '../playground/slack/server/test-bot.js';
 
@@ -28,31 +28,46 @@ export interface Window {
 }
 
 export interface BrowserOfTests {
-  /** A new page without stored state. Errors on the page fail the test. */
+  /** A page without stored state. Errors on the page fail the test. */
   open(url: string, window?: Window): Promise<Page>;
+}
+
+// A new page takes as much work as a short test, so a worker uses its pages again.
+let connected: Browser | undefined;
+const blankPages: Page[] = [];
+
+/** Removes what a test stored and hears on a page. A page that cannot do that any more is closed. */
+async function leave(page: Page): Promise<void> {
+  page.removeAllListeners('pageerror');
+  try {
+    await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+    await page.mouse.move(0, 0);
+    page.removeAllListeners('console');
+    await page.goto('about:blank');
+    blankPages.push(page);
+  } catch {
+    await page.context().close();
+  }
 }
 
 /** The browser, for the tests of a file. Call inside a `describe`. */
 export function useBrowser(): BrowserOfTests {
   vi.setConfig({ testTimeout: 3 * patience, hookTimeout: 2 * patience });
-  let browser: Browser | undefined;
   const problems: string[] = [];
   const opened: Page[] = [];
   beforeAll(async () => {
-    if (chromium) browser = await engine.connect(chromium);
+    if (chromium) connected ??= await engine.connect(chromium);
   });
   afterEach(async () => {
-    for (const page of opened.splice(0)) await page.context().close();
+    for (const page of opened.splice(0)) await leave(page);
     expect(problems.splice(0)).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser?.close();
   });
   return {
     async open(url, { theme = 'light', width = 1440, height = 900, losesServer = false } = {}) {
-      if (!browser) throw new Error('There is no browser.');
-      const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
-      const page = await context.newPage();
+      if (!connected) throw new Error('There is no browser.');
+      const page = blankPages.pop() ?? (await connected.newPage());
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme: theme });
       page.setDefaultTimeout(patience);
       page.on('pageerror', (error) => problems.push(error.message));
       page.on('console', (message) => {
