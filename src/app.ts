@@ -7,9 +7,8 @@ import type { Log } from './logging/logger.js';
 import type { Metrics, Workload } from './operations/metrics.js';
 import { startDeleting } from './posts/delete-items.js';
 import { openReportingApi } from './reporting-api/client.js';
-import { cacheFigures } from './reporting-api/figures-cache.js';
 import { type LeftOutWatch, leaveOut, watchLeftOut } from './reporting-api/left-out.js';
-import { shareAnswers } from './reporting-api/shared-answers.js';
+import { cacheFigures, shareAnswers } from './reporting-api/shared-answers.js';
 import { firstLooks, recentLooks, startDailyLook } from './runner/daily-look.js';
 import { digestScheduler, type Scheduler } from './scheduler/scheduler.js';
 

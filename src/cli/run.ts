@@ -21,7 +21,7 @@ import { problemMessageText } from '../requests/problem-messages.js';
 import { type FileFormat, narrows, type ReportRequest, showsRows } from '../requests/request.js';
 import { readTokens } from '../requests/tokens.js';
 import { type EntryChange, entryChangeOf, replaceEntry, titleChangeOf } from '../requests/typed-entry.js';
-import { exportOf, notesOnFile } from '../runner/answer-file.js';
+import { exportOf, notesOnFile } from '../runner/answer-parts.js';
 import { completeRequest, type FindTitles, findTitlesInService } from '../runner/complete-request.js';
 import type { SuggestionSource } from '../runner/ports.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';

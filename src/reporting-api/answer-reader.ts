@@ -5,8 +5,7 @@ import { Failure, isFailure } from '../errors/failure.js';
 import type { ReadPlan, ReadResult } from '../runner/ports.js';
 import type { AnswerStream } from './answer/read-answer.js';
 import { rewrittenCopyOf } from './answer/row-order.js';
-import { type ExchangeOptions, exchange } from './http-exchange.js';
-import type { HttpCall } from './http-request.js';
+import { type ExchangeOptions, exchange, type HttpCall } from './http-exchange.js';
 import type { Proxies } from './settings.js';
 
 /** What happens while an answer is read. */
@@ -127,7 +126,10 @@ export function createThreadReader(
   let isClosing = false;
   return {
     open(plan) {
-      if (!thread || thread.died()) thread = startThread(settings, file, () => isClosing || onDeath());
+      thread ??= startThread(settings, file, () => {
+        thread = undefined;
+        if (!isClosing) onDeath();
+      });
       return thread.open(plan);
     },
     async close() {
@@ -156,7 +158,15 @@ function startThread(settings: ThreadSettings, file: URL, onDeath: () => void) {
   // The idle thread must not keep the process alive.
   worker.unref();
   worker.on('message', (messages: readonly ThreadReply[]) => {
-    for (const message of messages) take(message);
+    for (const message of messages) {
+      const waiting = steps.get(message.id);
+      if (message.kind === 'event') waiting?.onEvent(message.event);
+      else {
+        steps.delete(message.id);
+        if (message.kind === 'done') waiting?.done(message.read);
+        else waiting?.failed(deserializeError(message.failure));
+      }
+    }
   });
   worker.on('error', (error) => {
     reason = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
@@ -169,7 +179,6 @@ function startThread(settings: ThreadSettings, file: URL, onDeath: () => void) {
   });
 
   return {
-    died: () => death !== undefined,
     async stop() {
       await worker.terminate();
     },
@@ -184,7 +193,7 @@ function startThread(settings: ThreadSettings, file: URL, onDeath: () => void) {
         async read(call, isLast, signal, onEvent) {
           const cancelled = () => new Failure('cancelled', { cause: signal.reason });
           if (signal.aborted) throw cancelled();
-          const cancel = () => send({ kind: 'cancel', id });
+          const cancel = () => worker.postMessage({ kind: 'cancel', id } satisfies ThreadRequest);
           signal.addEventListener('abort', cancel, { once: true });
           const message = { kind: 'read', id, call, isLast, plan: isKnown ? undefined : plan } as const;
           isKnown = true;
@@ -212,25 +221,12 @@ function startThread(settings: ThreadSettings, file: URL, onDeath: () => void) {
     },
   };
 
-  function send(message: ThreadRequest) {
-    if (!death) worker.postMessage(message);
-  }
-
   function step(message: ThreadRequest, onEvent: OnEvent = () => {}): Promise<ReadResult | undefined> {
     return new Promise((done, failed) => {
       if (death) return failed(death);
       steps.set(message.id, { done, failed, onEvent });
-      send(message);
+      worker.postMessage(message);
     });
-  }
-
-  function take(message: ThreadReply) {
-    const waiting = steps.get(message.id);
-    if (!waiting) return;
-    if (message.kind === 'event') return waiting.onEvent(message.event);
-    steps.delete(message.id);
-    if (message.kind === 'done') waiting.done(message.read);
-    else waiting.failed(deserializeError(message.failure));
   }
 
   function closed() {

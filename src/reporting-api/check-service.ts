@@ -2,7 +2,7 @@ import { reportNamed } from '../catalogue/index.js';
 import { startCounting } from '../figures/count-report.js';
 import { AnswerStream } from './answer/read-answer.js';
 import { createLocalReader } from './answer-reader.js';
-import { buildHttpCall } from './http-request.js';
+import { buildHttpCall } from './client.js';
 import { openDispatcher, type ReportingSettings } from './settings.js';
 
 const daySeconds = 24 * 60 * 60;

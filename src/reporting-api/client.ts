@@ -8,9 +8,13 @@ import {
   serializeError,
 } from './answer-reader.js';
 import { withEntryTexts, withIdentifiers } from './filter-names.js';
-import { buildHttpCall, splitByRange } from './http-request.js';
-import type { QueuedQuery } from './query-queue.js';
-import { createRateLimiter, type MonotonicClock, systemMonotonicClock } from './rate-limiter.js';
+import type { HttpCall } from './http-exchange.js';
+import {
+  createRateLimiter,
+  type MonotonicClock,
+  type QueuedQuery,
+  systemMonotonicClock,
+} from './rate-limiter.js';
 import { decideRetry, type Failures, noFailures } from './retry.js';
 import type { ReportingSettings } from './settings.js';
 import { type SharedLimiterParts, shareRateLimiter } from './shared-rate-limiter.js';
@@ -53,13 +57,13 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
 
   return {
     source: {
-      async read(query: Query, reading: ReadPlan, options: ReadOptions): Promise<ReadResult> {
+      async read(query: Query, plan: ReadPlan, options: ReadOptions): Promise<ReadResult> {
         const ended = new AbortController();
         const cancel = () => ended.abort(options.signal.reason);
         if (options.signal.aborted || closed) cancel();
         options.signal.addEventListener('abort', cancel, { once: true });
         try {
-          const read = readAnswer(query, reading, { ...options, signal: ended.signal });
+          const read = readAnswer(query, plan, options, ended.signal);
           underWay.set(ended, read);
           const result = await read;
           parts.onAnswer?.();
@@ -81,21 +85,31 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     },
   };
 
-  async function readAnswer(query: Query, reading: ReadPlan, options: ReadOptions): Promise<ReadResult> {
-    const named = settings.names ? withIdentifiers(query, settings.names) : query;
-    const windows = splitByRange(named, settings.maxRangeDays);
-    const { signal } = options;
+  async function readAnswer(
+    query: Query,
+    plan: ReadPlan,
+    options: ReadOptions,
+    signal: AbortSignal,
+  ): Promise<ReadResult> {
+    const { names } = settings;
+    const windows = splitByRange(names ? withIdentifiers(query, names) : query, settings.maxRangeDays);
     if (signal.aborted) throw new Failure('cancelled', { cause: signal.reason });
-    const answer = reader.open(settings.names ? withEntryTexts(reading, settings.names) : reading);
+    const answer = reader.open(names ? withEntryTexts(plan, names) : plan);
     try {
       let read: ReadResult | undefined;
       for (const window of windows) {
-        read = await sendUntilAnswered(window, answer, window === windows.at(-1), options);
+        read = await sendUntilAnswered(window, answer, window === windows.at(-1), options, signal);
       }
       if (!read) throw new Error('A reading ended without a result');
       return read;
     } catch (error) {
-      if (!isFailure(error)) logOwnFailure(error, query, options);
+      if (!isFailure(error)) {
+        // Logged here, because some callers continue without the answer, such as that of the previous period. The
+        // message is left out: it may quote a row.
+        const { name, stack } = serializeError(error);
+        const details = { operation: query.operation, urgency: options.urgency, name };
+        log.warn({ ...details, stack: withSourceLocations(stack) }, 'Reading an answer failed on our side');
+      }
       await answer.discard().catch((failure) => {
         log.warn({ failure: systemCodeOf(failure) }, 'What was read of a failed answer could not be removed');
       });
@@ -103,37 +117,29 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     }
   }
 
-  /**
-   * Logged here, because some callers continue without the answer, such as that of the previous period. The message is
-   * left out: it may quote a row.
-   */
-  function logOwnFailure(error: unknown, { operation }: Query, { urgency }: ReadOptions) {
-    const { name, stack } = serializeError(error);
-    log.warn(
-      { operation, urgency, name, stack: withSourceLocations(stack) },
-      'Reading an answer failed on our side',
-    );
-  }
-
   async function sendUntilAnswered(
     query: Query,
     answer: AnswerInProgress,
     isLast: boolean,
     options: ReadOptions,
+    signal: AbortSignal,
   ): Promise<ReadResult | undefined> {
-    const { urgency, urgencyNow, asker, signal, onRecords, onWait, onOthersWait } = options;
-    const details = { operation: query.operation, urgency };
-    const entrant = (retry?: QueuedQuery['retry']): QueuedQuery => ({
-      asker,
-      retry,
-      get urgency() {
-        return urgencyNow?.() ?? urgency;
-      },
-    });
+    const { asker, onRecords, onWait, onOthersWait } = options;
+    const details = { operation: query.operation, urgency: options.urgency };
+    const wait = (retry?: QueuedQuery['retry'], ifExpired?: unknown) => {
+      const queued: QueuedQuery = {
+        asker,
+        retry,
+        get urgency() {
+          return options.urgency;
+        },
+      };
+      return limiter.acquire(queued, { signal, onWait, onOthersWait }, ifExpired);
+    };
     const call = buildHttpCall(query, settings);
     let failures: Failures = noFailures;
     const queuedAt = clock.now();
-    let permit = await limiter.acquire(entrant(), { signal, onWait, onOthersWait });
+    let permit = await wait();
     parts.onQueueWait?.(clock.now() - queuedAt);
     for (;;) {
       const startedAt = clock.now();
@@ -162,12 +168,60 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
         failures = step.failures;
         if (step.forAll) limiter.pauseFor(step.afterMs);
         const { expiresAt, keepsPlace } = step;
-        const retry = { notBefore: clock.now() + step.afterMs, expiresAt, keepsPlace };
         // It queues again before it leaves. Otherwise, another query could take a place that it keeps.
-        const nextPermit = limiter.acquire(entrant(retry), { signal, onWait, onOthersWait }, error);
+        const next = wait({ notBefore: clock.now() + step.afterMs, expiresAt, keepsPlace }, error);
         permit.release();
-        permit = await nextPermit;
+        permit = await next;
       }
     }
   }
+}
+
+type Connection = Pick<
+  ReportingSettings,
+  'baseUrl' | 'token' | 'authScheme' | 'idleTimeoutMs' | 'maxAnswerBytes'
+>;
+
+export function buildHttpCall(query: Query, settings: Connection): HttpCall {
+  const { operation, range } = query;
+  const path = ['api/v1/reports', operation, ...(range ? [range.from, range.until] : [])].join('/');
+  return {
+    url: `${settings.baseUrl.replace(/\/+$/, '')}/${path}`,
+    headers: {
+      authorization: settings.authScheme === 'bearer' ? `Bearer ${settings.token}` : settings.token,
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'accept-encoding': 'gzip',
+      'user-agent': 'rollcall',
+    },
+    body: JSON.stringify(query.body),
+    idleTimeoutMs: settings.idleTimeoutMs,
+    maxBytes: settings.maxAnswerBytes,
+  };
+}
+
+const day = 86_400;
+/** Days on which clocks go back are longer by up to this much. The setting counts days. */
+const clocksPutBack = 3_600;
+
+/**
+ * Splits a query into adjacent windows of at most `maxRangeDays`. The last one may be shorter.
+ *
+ * @param maxRangeDays 0: no limit
+ * @throws `range-too-long` if the range is too long and the report's rows cannot be added up over windows
+ */
+export function splitByRange(query: Query, maxRangeDays: number): readonly Query[] {
+  const { range } = query;
+  const step = maxRangeDays * day;
+  if (!range || step === 0 || range.until - range.from <= step) return [query];
+  if (!query.addsUp) {
+    if (range.until - range.from <= step + clocksPutBack) return [query];
+    const days = Math.ceil(((range.until - range.from) / day) * 10) / 10;
+    throw new Failure('range-too-long', { operation: query.operation, days, maximumDays: maxRangeDays });
+  }
+  const windows: Query[] = [];
+  for (let from = range.from; from < range.until; from += step) {
+    windows.push({ ...query, range: { from, until: Math.min(from + step, range.until) } });
+  }
+  return windows;
 }

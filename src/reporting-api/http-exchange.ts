@@ -4,8 +4,19 @@ import { createGunzip } from 'node:zlib';
 import { type Dispatcher, errors, request as send } from 'undici';
 import { Failure, isFailure } from '../errors/failure.js';
 import type { NoConnection } from '../errors/service-failures.js';
-import type { HttpCall } from './http-request.js';
 import { errorForStatus, firstOfGzip, isSuccessWithBody, readErrorMessage } from './http-response.js';
+
+/** One POST to the Reporting Service, ready to send. Plain data: it crosses to the thread that reads. */
+export interface HttpCall {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly body: string;
+  /** Timeout for the first byte, and between bytes, in milliseconds. */
+  readonly idleTimeoutMs: number;
+  /** Maximum bytes of the answer, decompressed; absent: no limit. */
+  readonly maxBytes?: number | undefined;
+}
 
 /** Receives bytes. It may throw. If it returns a promise, the caller pauses until that resolves. */
 type Write = (chunk: Buffer) => Promise<void> | undefined;
@@ -54,7 +65,7 @@ export async function exchange(call: HttpCall, write: Write, options: ExchangeOp
     onBegun?.();
     if (isSuccessWithBody(statusCode)) return await writeBody(body, withLimit(write, call.maxBytes), watch);
     watch.stop();
-    const message = await readErrorMessage(body, call);
+    const message = await readErrorMessage(body, call.headers, call.idleTimeoutMs);
     throw errorForStatus(statusCode, headers, message, Date.now());
   } catch (error) {
     throw ended.signal.aborted ? ended.signal.reason : error;

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { Failure } from '../errors/failure.js';
-import type { HttpCall } from './http-request.js';
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -44,7 +43,8 @@ const maxMessageLength = 200;
  */
 export async function readErrorMessage(
   body: Readable,
-  { headers, idleTimeoutMs }: HttpCall,
+  headers: Readonly<Record<string, string>>,
+  idleTimeoutMs: number,
 ): Promise<string | undefined> {
   const message = messageOf(await startOf(body, Math.min(errorBodyTimeoutMs, idleTimeoutMs)));
   if (typeof message !== 'string') return undefined;

@@ -1,55 +1,62 @@
+import { createHash } from 'node:crypto';
 import { constants, copyFile, link, rm } from 'node:fs/promises';
+import { LRUCache } from 'lru-cache';
 import { Failure, systemCodeOf } from '../errors/failure.js';
-import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/ports.js';
+import { type FiguresResult, nothingCounted } from '../figures/result.js';
+import type { LogOf } from '../logging/logger.js';
+import {
+  type Query,
+  type ReadOptions,
+  type ReadPlan,
+  type ReadResult,
+  type ReportSource,
+  type Urgency,
+  urgencyRank,
+} from '../runner/ports.js';
 import { dayAt, formatIsoDay } from '../time/calendar.js';
-import { type Erasures, type QueryIdentity, queryIdentity, wasErasedSince } from './query-identity.js';
-import { mostUrgent } from './query-queue.js';
 import { type MonotonicClock, systemMonotonicClock } from './rate-limiter.js';
 
-export interface SharedAnswersParts extends Erasures {
+interface ReuseParts {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly log: { warn(details: object, message: string): void };
+  /** True if a person was erased at that time or later, in milliseconds since the epoch. */
+  readonly wasAnybodyErased: (since: number) => Promise<boolean>;
   /** Called for each query that was not sent because an equal one was. */
   readonly onSaved?: (() => void) | undefined;
+}
+
+interface SharedAnswersParts extends ReuseParts {
+  readonly log: LogOf<'warn'>;
   /** Absent: the machine's. */
   readonly clock?: MonotonicClock;
 }
 
-export type SharedAnswers = ReturnType<typeof shareAnswers>;
+/** The identity of a query. Queries with the same identity can share an answer. */
+interface QueryIdentity {
+  /** A hash of every part of the query and of its plan but the path of the file, `now` and the instants below. */
+  readonly key: string;
+  /** The instants of its ranges, in milliseconds since the epoch and in a fixed order. Some of them may be now. */
+  readonly instants: readonly number[];
+}
 
-/** A query, and those who read its answer. */
-class SharedQuery {
+/** A query from its start until no other can join it and nobody reads its file. */
+interface SharedQuery extends QueryIdentity {
+  /** Milliseconds since the epoch. */
+  readonly askedAt: number;
+  /** Monotonic milliseconds. */
+  readonly startedAt: number;
+  /** The file of the answer. Each reader gets one of its own. */
+  readonly path: string | undefined;
   /** The options of those who wait for the answer, or for their copies of its file. */
-  readonly readers = new Set<ReadOptions>();
-  readonly ended = new AbortController();
-  isAnswered = false;
-  /** True if no query can join any more. */
-  isOver = false;
-  /** Notifies a reader who joins later that the wait is long. */
-  repeatWait: (onWait: ReadOptions['onWait']) => void = () => {};
-  /** Milliseconds until no query can join any more. */
-  joinableForMs = 0;
-  cancelTimer = () => {};
-
-  /**
-   * @param askedAt milliseconds since the epoch
-   * @param startedAt monotonic milliseconds
-   * @param path the file of the answer. Each reader gets one of its own
-   */
-  constructor(
-    readonly key: string,
-    readonly instants: readonly number[],
-    readonly askedAt: number,
-    readonly startedAt: number,
-    readonly path: string | undefined,
-    send: (shared: SharedQuery) => Promise<ReadResult>,
-  ) {
-    // Later, because a queue may say at once how long it is.
-    this.answer = Promise.resolve().then(() => send(this));
-  }
-
+  readonly readers: Set<ReadOptions>;
+  readonly ended: AbortController;
   readonly answer: Promise<ReadResult>;
+  isAnswered: boolean;
+  /** When the wait for the rate limiter ends, in monotonic milliseconds; infinite if that is not known. */
+  waitEndsAt: number;
+  /** Milliseconds from its start until no query can join any more. */
+  joinableForMs: number;
+  cancelTimer?: () => void;
 }
 
 /** An equal query joins one that began at most this long ago, unless its reader takes older ones. */
@@ -60,6 +67,8 @@ const sameNowMs = 10_000;
 const maxAnswered = 80;
 const minute = 60_000;
 
+export type SharedAnswers = ReturnType<typeof shareAnswers>;
+
 /**
  * The same source, but equal queries within ten seconds are sent once; those of digests within ten minutes. A query and
  * its plan include the reader's scope, so readers of one answer have the same rights. Each reader can cancel alone, and
@@ -67,93 +76,75 @@ const minute = 60_000;
  */
 export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
   const { now, log, onSaved, clock = systemMonotonicClock } = parts;
-  const queries = new Map<string, SharedQuery[]>();
-  /** Those of them with an answer, oldest first. */
-  const answered = new Set<SharedQuery>();
+  /** The queries that others can join, oldest first. */
+  const joinable = new Set<SharedQuery>();
   const removals = new Set<Promise<void>>();
   let started = 0;
 
   function find({ key, instants }: QueryIdentity, maxAgeMs: number): SharedQuery | undefined {
-    const since = clock.now() - maxAgeMs;
-    return queries
-      .get(key)
-      ?.find((shared) => shared.startedAt >= since && areNear(shared.instants, instants));
+    for (const shared of joinable) {
+      if (shared.key !== key || shared.startedAt < clock.now() - maxAgeMs) continue;
+      // Instants that move with the clock may differ a little. All others are the bounds of days, and differ by hours.
+      const isNear = (instant: number, index: number) =>
+        Math.abs(instant - (instants[index] ?? Number.NaN)) <= sameNowMs;
+      if (shared.instants.every(isNear)) return shared;
+    }
+    return undefined;
   }
 
-  /** Readers that accept older answers can join for longer. */
-  function keepFor(shared: SharedQuery, maxAgeMs: number): void {
-    if (maxAgeMs <= shared.joinableForMs) return;
-    shared.joinableForMs = maxAgeMs;
-    shared.cancelTimer();
-    shared.cancelTimer = clock.schedule(shared.startedAt + maxAgeMs - clock.now(), () => finish(shared));
-  }
-
-  /** Sends the query. The caller joins it at once. */
-  function start(
-    { key, instants }: QueryIdentity,
-    query: Query,
-    plan: ReadPlan,
-    { urgency, asker }: ReadOptions,
-  ) {
+  /** The caller joins the query at once. */
+  function start(identity: QueryIdentity, query: Query, plan: ReadPlan, asker: string): SharedQuery {
     const { file } = plan;
     started += 1;
     const path = file && `${file.path}.${started}.shared`;
     const ownPlan = { ...plan, file: file && path !== undefined ? { ...file, path } : undefined };
-    const send = (shared: SharedQuery) => {
-      const { readers, ended } = shared;
-      return source.read(query, ownPlan, {
-        urgency,
-        urgencyNow: () => mostUrgent([...readers].map((reader) => reader.urgency)) ?? urgency,
+    const shared: SharedQuery = {
+      ...identity,
+      askedAt: now(),
+      startedAt: clock.now(),
+      path,
+      readers: new Set(),
+      ended: new AbortController(),
+      // Later, because a queue may say at once how long it is.
+      answer: Promise.resolve().then(() => send(shared, query, ownPlan, asker)),
+      isAnswered: false,
+      waitEndsAt: 0,
+      joinableForMs: 0,
+    };
+    joinable.add(shared);
+    return shared;
+  }
+
+  async function send(shared: SharedQuery, query: Query, plan: ReadPlan, asker: string): Promise<ReadResult> {
+    const { readers, ended } = shared;
+    try {
+      const result = await source.read(query, plan, {
+        get urgency() {
+          let most: Urgency = 'background';
+          for (const { urgency } of readers) if (urgencyRank(urgency) < urgencyRank(most)) most = urgency;
+          return most;
+        },
         asker,
         signal: ended.signal,
         onRecords(records) {
           for (const { onRecords } of readers) onRecords?.(records);
         },
         onWait(milliseconds) {
-          const endsAt = milliseconds === undefined ? undefined : clock.now() + milliseconds;
-          shared.repeatWait = (onWait) => {
-            const left = endsAt === undefined ? undefined : endsAt - clock.now();
-            if (left === undefined || left > minute) onWait?.(left);
-          };
+          shared.waitEndsAt = clock.now() + (milliseconds ?? Number.POSITIVE_INFINITY);
           for (const { onWait } of readers) onWait?.(milliseconds);
         },
         onOthersWait() {
           for (const { onOthersWait } of readers) onOthersWait?.();
         },
       });
-    };
-    const shared = new SharedQuery(key, instants, now(), clock.now(), path, send);
-    queries.set(key, [...(queries.get(key) ?? []), shared]);
-    shared.answer.then(
-      () => {
-        shared.isAnswered = true;
-        if (!shared.isOver) answered.add(shared);
-        const [oldest] = answered;
-        if (oldest && answered.size > maxAnswered) finish(oldest);
-      },
-      () => finish(shared),
-    );
-    return shared;
-  }
-
-  /** No further query joins this one. Waiting readers still get its answer. */
-  function finish(shared: SharedQuery): void {
-    const { key } = shared;
-    shared.isOver = true;
-    shared.cancelTimer();
-    answered.delete(shared);
-    const others = queries.get(key)?.filter((other) => other !== shared) ?? [];
-    if (others.length > 0) queries.set(key, others);
-    else queries.delete(key);
-    removeUnused(shared);
-  }
-
-  function removeUnused({ path, isOver, isAnswered, readers }: SharedQuery): void {
-    if (path === undefined || !isOver || !isAnswered || readers.size > 0) return;
-    const removal = rm(path, { force: true })
-      .catch((err: unknown) => log.warn({ err }, 'The file of a shared answer could not be removed'))
-      .finally(() => removals.delete(removal));
-    removals.add(removal);
+      shared.isAnswered = true;
+      const answered = [...joinable].filter(({ isAnswered }) => isAnswered);
+      for (const oldest of answered.slice(0, -maxAnswered)) finish(oldest);
+      return result;
+    } catch (error) {
+      finish(shared);
+      throw error;
+    }
   }
 
   /** Resolves to the answer, with the reader's own file. The last one who cancels waits until the query has ended. */
@@ -162,7 +153,8 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
     const { signal } = options;
     const reader = { ...options };
     readers.add(reader);
-    if (!shared.isAnswered) shared.repeatWait(options.onWait);
+    const wait = shared.isAnswered ? 0 : shared.waitEndsAt - clock.now();
+    if (wait > minute) options.onWait?.(Number.isFinite(wait) ? wait : undefined);
     let cancel = () => {};
     const cancelled = new Promise<never>((_resolve, reject) => {
       cancel = () => {
@@ -187,27 +179,49 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
     }
   }
 
+  /** No further query joins this one. Waiting readers still get its answer. */
+  function finish(shared: SharedQuery): void {
+    joinable.delete(shared);
+    shared.cancelTimer?.();
+    removeUnused(shared);
+  }
+
+  function removeUnused(shared: SharedQuery): void {
+    const { path, isAnswered, readers } = shared;
+    if (path === undefined || !isAnswered || readers.size > 0 || joinable.has(shared)) return;
+    const removal = rm(path, { force: true })
+      .catch((err: unknown) => log.warn({ err }, 'The file of a shared answer could not be removed'))
+      .finally(() => removals.delete(removal));
+    removals.add(removal);
+  }
+
   return {
     source: {
       async read(query: Query, plan: ReadPlan, options: ReadOptions): Promise<ReadResult> {
         const identity = identityNow(query, plan);
-        const { maxSharedAgeMs: maxAgeMs = usualAgeMs } = options;
+        const { signal, asker, maxSharedAgeMs: maxAgeMs = usualAgeMs } = options;
         const found = find(identity, maxAgeMs);
         if (found?.isAnswered && (await wasErasedSince(found.askedAt, parts))) {
-          for (const shared of [...answered]) finish(shared);
+          for (const shared of joinable) if (shared.isAnswered) finish(shared);
         }
-        if (options.signal.aborted) throw new Failure('cancelled', { cause: options.signal.reason });
+        if (signal.aborted) throw new Failure('cancelled', { cause: signal.reason });
         // Nothing waits between here and the moment at which the reader has joined.
         const joined = find(identity, maxAgeMs);
         if (joined) onSaved?.();
-        const shared = joined ?? start(identity, query, plan, options);
-        keepFor(shared, maxAgeMs);
+        const shared = joined ?? start(identity, query, plan, asker);
+        // Readers that accept older answers can join for longer.
+        if (maxAgeMs > shared.joinableForMs) {
+          const milliseconds = shared.startedAt + maxAgeMs - clock.now();
+          shared.joinableForMs = maxAgeMs;
+          shared.cancelTimer?.();
+          shared.cancelTimer = clock.schedule(milliseconds, () => finish(shared));
+        }
         return readShared(shared, plan, options);
       },
     },
     /** Deletes the files that are stored for later readers. */
     async close(): Promise<void> {
-      for (const shared of [...queries.values()].flat()) finish(shared);
+      for (const shared of joinable) finish(shared);
       await Promise.all(removals);
     },
   };
@@ -222,9 +236,34 @@ function identityNow(query: Query, plan: ReadPlan): QueryIdentity {
   return { key: `${key} ${day}`, instants: [...instants, figures.now] };
 }
 
-/** Instants that move with the clock may differ a little. All others are the bounds of days, and differ by hours. */
-function areNear(some: readonly number[], others: readonly number[]): boolean {
-  return some.every((instant, index) => Math.abs(instant - (others[index] ?? Number.NaN)) <= sameNowMs);
+/**
+ * The identity of a query with what is read from its answer. What its reader may see is part of it: forced filters are in
+ * the query; the check of rows, protected groups and listed people are in the plan. New parts of either count by
+ * themselves, because only what is named here is left out.
+ */
+function queryIdentity(query: Query, plan: ReadPlan): QueryIdentity {
+  const { range, ...rest } = query;
+  const { figures, file, dueRange: ofRows, ...reading } = plan;
+  const { now: _now, range: counted, dueRange, asOf, ...counting } = figures ?? {};
+  const { path: _path, ...ofFile } = file ?? {};
+  const instants: number[] = [];
+  const ranges = [range, counted, dueRange, ofRows].map((bounds) => {
+    if (!bounds) return undefined;
+    const { from, until, ...days } = bounds;
+    instants.push(from * 1000, until * 1000);
+    return days;
+  });
+  if (asOf !== undefined) instants.push(asOf);
+  const parts = [rest, reading, figures && counting, file && ofFile, ranges, asOf !== undefined];
+  return { key: createHash('sha256').update(JSON.stringify(parts)).digest('base64url'), instants };
+}
+
+/** The clocks of two processes on a database may differ by this much. */
+const maxClockDifferenceMs = 5 * 60_000;
+
+/** True if what was read at that time must not be used again. */
+async function wasErasedSince(time: number, { wasAnybodyErased }: ReuseParts): Promise<boolean> {
+  return wasAnybodyErased(time - maxClockDifferenceMs).catch(() => true);
 }
 
 /**
@@ -245,4 +284,77 @@ async function copyForReader(from: string, to: string, signal: AbortSignal): Pro
   if (!signal.aborted) return;
   await rm(to, { force: true });
   throw new Failure('cancelled', { cause: signal.reason });
+}
+
+interface CachedFigures {
+  readonly result: ReadResult;
+  readonly readAt: number;
+}
+
+const maxCachedMs = 24 * 3_600_000;
+const forADay = { ttl: maxCachedMs, ttlAutopurge: true } as const;
+/** Maximum number of figures in memory. Each takes some kilobytes. */
+const maxCached = 500;
+/** Maximum number of readers of cached figures to remember. */
+const maxReaders = 5_000;
+/** Figures younger than this count as new. */
+const freshMs = 60_000;
+
+/**
+ * The same source, but it caches key figures in memory for a day if the reader allows it. It caches no rows and nothing
+ * that is limited to people. The identity of a query includes its reader's scope, so figures only serve readers with the
+ * same rights. A person who got cached figures and repeats the request gets new ones.
+ */
+export function cacheFigures(source: ReportSource, parts: ReuseParts): ReportSource {
+  const { now, onSaved } = parts;
+  const cache = new LRUCache<string, CachedFigures>({ max: maxCached, ...forADay });
+  /** By query and person's request: the `readAt` of the cached figures that they got. */
+  const shown = new LRUCache<string, number>({ max: maxReaders, ...forADay });
+
+  async function find(key: string): Promise<CachedFigures | undefined> {
+    const found = cache.get(key);
+    const ageMs = found ? now() - found.readAt : Number.NaN;
+    // The clock of the playground moves back, too.
+    if (!found || !(ageMs >= 0 && ageMs < maxCachedMs)) return undefined;
+    if (!(await wasErasedSince(found.readAt, parts))) return found;
+    cache.clear();
+    shown.clear();
+    return undefined;
+  }
+
+  return {
+    async read(query, plan, options) {
+      if (!options.figuresMayBeCached || !hasOnlyFigures(plan)) return source.read(query, plan, options);
+      const identity = queryIdentity(query, plan);
+      const key = `${identity.key} ${identity.instants.join(' ')}`;
+      const found = await find(key);
+      if (found && !options.signal.aborted) {
+        const { result, readAt } = found;
+        const isFresh = now() - readAt < freshMs;
+        const reader = options.askedFor && `${key} ${options.asker} ${options.askedFor}`;
+        const isAskedAgain = !isFresh && reader !== undefined && shown.get(reader) === readAt;
+        if (!isAskedAgain) {
+          onSaved?.();
+          if (isFresh) return result;
+          if (reader !== undefined) shown.set(reader, readAt);
+          return { ...result, readAt };
+        }
+      }
+      const readAt = now();
+      const result = await source.read(query, plan, options);
+      if (result.figures) {
+        // Without what describes single records, such as the values of the only row.
+        const { report, tooFew, records, counted, figures } = result.figures;
+        const stored: FiguresResult = { ...nothingCounted, report, tooFew, records, counted, figures };
+        cache.set(key, { result: { records: result.records, figures: stored }, readAt });
+      }
+      return result;
+    },
+  };
+}
+
+/** True for plans of key figures about all people. Nothing else may be cached. */
+function hasOnlyFigures({ figures, file, rows, rowCheck, lists, titles }: ReadPlan): boolean {
+  if (file || rows || rowCheck || lists || titles || !figures) return false;
+  return figures.figuresOnly === true && figures.asOf === undefined && !figures.people;
 }

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../errors/failure.js';
 import type { Urgency } from '../runner/ports.js';
-import type { QueuedQuery, RateLimits } from './query-queue.js';
-import type { Permit, RateLimiter } from './rate-limiter.js';
+import type { Permit, QueuedQuery, RateLimiter, RateLimits } from './rate-limiter.js';
 
 /** The turns at the Reporting Service of all processes on a database. Milliseconds of the database's clock. */
 interface QueryTurns {

@@ -116,9 +116,8 @@ export function urgencyRank(urgency: Urgency): number {
 }
 
 export interface ReadOptions {
+  /** It may rise while the query waits, when a person joins the query of a digest. */
   readonly urgency: Urgency;
-  /** The current urgency. It rises when a person joins the query of a digest. Absent: it stays. */
-  readonly urgencyNow?: () => Urgency;
   /** The asker: many queries of one person do not delay those of others. */
   readonly asker: string;
   readonly signal: AbortSignal;
@@ -129,7 +128,7 @@ export interface ReadOptions {
    * wait only depends on other queries.
    */
   readonly onWait?: (milliseconds: number | undefined) => void;
-  /** Called when another query waits for this one, which is in the background. */
+  /** Called when a query of a person or a digest waits for this one, which is in the background. */
   readonly onOthersWait?: (() => void) | undefined;
   /** Maximum age of a shared answer, in milliseconds. Absent: ten seconds. */
   readonly maxSharedAgeMs?: number | undefined;

@@ -10,7 +10,7 @@ import {
 import { Failure } from '../errors/failure.js';
 import { fieldsToCount } from '../figures/count-report.js';
 import type { FiguresPlan } from '../figures/result.js';
-import { daysFieldOf, fieldsOfRows } from '../figures/rows.js';
+import { daysFieldOf, fieldsOfRows, type RowsPlan } from '../figures/rows.js';
 import { compact } from '../requests/compact.js';
 import { endSoFar, resolveRange } from '../requests/date-range.js';
 import { rangeRefusalText } from '../requests/problem-messages.js';
@@ -31,7 +31,7 @@ import {
 } from '../requests/request-defaults.js';
 import type { WeekStart } from '../time/calendar.js';
 import { neighbourFilters } from './neighbour-filters.js';
-import type { Query, ReadOptions, ReadPlan, ReportSource } from './ports.js';
+import type { FilePlan, Query, ReadOptions, ReadPlan, ReportSource } from './ports.js';
 import { suggestionListsIn } from './suggestions.js';
 
 export interface RunOptions {
@@ -102,19 +102,7 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
       ? undefined
       : { ...figuresPlan(request, ranges, options), by: request.by, people: scope.namesPeople };
   const days = figures && daysFieldOf(figures);
-  const columns = filePath === undefined ? [] : columnsOf(report, request, days !== undefined);
-  const counted = figures ? fieldsToCount(figures) : [];
-  const rows =
-    rowLimit === undefined
-      ? undefined
-      : {
-          columns: request.columns ?? report.essentials,
-          ...(!request.columns && { isForReading: true }),
-          limit: rowLimit,
-        };
-  const listed = figures && rows ? fieldsOfRows(rows, figures) : [];
-  const asCounted = narrows(request) ? (true as const) : undefined;
-  const file =
+  const file: FilePlan | undefined =
     filePath === undefined
       ? undefined
       : {
@@ -122,19 +110,25 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
           format: request.file ?? 'csv',
           title: report.title,
           zone: asker.zone,
-          columns,
+          columns: columnsOf(report, request, days !== undefined),
           // Chosen columns are complete: none is added.
           days: request.columns ? undefined : days,
-          asCounted,
+          asCounted: narrows(request) ? true : undefined,
         };
-  const wanted = [...columns.map(({ flag }) => flag), ...listed, ...counted];
-  const { query, plan } = plannedQuery(
-    request,
-    ranges.queried,
-    wanted,
-    { figures, file, rows: figures && rows },
-    options,
+  const rows: RowsPlan | undefined =
+    rowLimit === undefined || !figures
+      ? undefined
+      : {
+          columns: request.columns ?? report.essentials,
+          ...(!request.columns && { isForReading: true }),
+          limit: rowLimit,
+        };
+  const wanted = compact(
+    file?.columns.map(({ flag }) => flag),
+    figures && rows && fieldsOfRows(rows, figures),
+    figures && fieldsToCount(figures),
   );
+  const { query, plan } = plannedQuery(request, ranges.queried, wanted, { figures, file, rows }, options);
   return { query, plan: { ...plan, lists: suggestionListsIn(report, plan.fields) } };
 }
 
@@ -147,7 +141,8 @@ export function plannedQuery(
   options: Pick<RunOptions, 'asker' | 'scope'>,
 ): PlannedQuery {
   const rowCheck = rowCheckOf(options.scope);
-  const dueRange = selectedDueDates(request, range);
+  // The service selects by instants, and a day without a time is decided on rows.
+  const dueRange = queriedDate(request) === 'due_date' ? range : undefined;
   const fields = [...new Set(compact(wanted, rowCheck && fieldsOfScope, dueRange && 'due_date'))];
   return {
     query: queryFor(reportNamed(request.report), request, range, fields, options),
@@ -155,21 +150,7 @@ export function plannedQuery(
   };
 }
 
-/** The range of `on:due_date`. The service selects by instants, and a day without a time is decided on rows. */
-function selectedDueDates<Range>(request: ReportRequest, queried: Range): Range | undefined {
-  return queriedDate(request) === 'due_date' ? queried : undefined;
-}
-
 const daySeconds = 24 * 60 * 60;
-
-/** The midnight of a day is less than a day away from that of any zone. */
-function widenedByADay({ from, until }: ResolvedRange): NonNullable<Query['range']> {
-  return { from: Math.max(0, from - daySeconds), until: until + daySeconds };
-}
-
-export function selectsByAssignedDate(request: ReportRequest): boolean {
-  return queriedDate(request) === 'assigned_date';
-}
 
 /** The part of the plan that all queries of a run share. */
 export function figuresPlan(
@@ -187,7 +168,7 @@ export function figuresPlan(
     dueRange: hasDueRange(request) ? shown : undefined,
     filtersSuspended: filtersSuspended(request) || undefined,
     people: false,
-    byAssignedDate: selectsByAssignedDate(request),
+    byAssignedDate: queriedDate(request) === 'assigned_date',
     now: requestedAt,
     smallestGroup: scope.smallestGroup,
     isFiltered: scope.smallestGroup > 1 && request.filters.length > 0,
@@ -227,11 +208,11 @@ export function queryFor(
   const dateField = report.dateField && queriedDate(request);
   if (dateField !== undefined) body.range_target = dateField;
   if (request.sort !== undefined) body.sort_by = request.sort;
+  // Due dates are days, and the midnight of a day is less than a day away from that of any zone.
+  const margin = dateField === 'due_date' ? daySeconds : 0;
   return {
     operation: report.operation,
-    range: selectedDueDates(request, range)
-      ? range && widenedByADay(range)
-      : range && { from: range.from, until: range.until },
+    range: range && { from: Math.max(0, range.from - margin), until: range.until + margin },
     addsUp: report.range?.isAdditive ?? false,
     body,
   };

@@ -35,7 +35,6 @@ import {
   type RunParts,
   type RunRanges,
   resolveRanges,
-  selectsByAssignedDate,
 } from './queries.js';
 import { type Suggestion, suggestionsFromRequest } from './suggestions.js';
 
@@ -141,14 +140,14 @@ export async function startReport(
   });
   const before = periodBefore(request, ranges, options, parts);
   if (parts.queriesInParallel) before.start();
-  const refuseEmptyTeam = async (found: ReadResult) => {
-    if (options.refusesEmptyTeam && found.records === 0) await expectTeam(request, options, parts);
-    return found;
-  };
-  const main = await reading.then(refuseEmptyTeam).catch((error: unknown) => {
+  let main: ReadResult;
+  try {
+    main = await reading;
+    if (options.refusesEmptyTeam && main.records === 0) await expectTeam(request, options, parts);
+  } catch (error) {
     before.stop();
     throw error;
-  });
+  }
   before.start();
   const { records, figures, rows, file, leavesOutPeople, values = [] } = main;
   const result: ReportResult = {
@@ -160,7 +159,7 @@ export async function startReport(
     range: ranges.shown,
     assigned: ranges.queried === ranges.shown ? undefined : ranges.queried,
     records,
-    rowCount: rowCountOf(figures, records),
+    rowCount: figures?.tooFew === undefined ? (figures?.counted ?? records) : undefined,
     rows,
     figures,
     before: 'not-yet',
@@ -207,11 +206,6 @@ export async function startComparedReport(
   return { result: { ...result, lastRun: result.figures && lastRun.value }, before };
 }
 
-function rowCountOf(figures: FiguresResult | undefined, records: number): number | undefined {
-  if (!figures) return records;
-  return figures.tooFew === undefined ? figures.counted : undefined;
-}
-
 /** The managers whose teams a request is about. Empty: it is about no team. */
 function managersIn(
   request: ReportRequest,
@@ -246,13 +240,20 @@ function periodBefore(
     if (!needsPreviousPeriod({ ...figuresPlan(request, ranges, options), figuresOnly: true })) return 'none';
     const earlier = comparablePeriod(request, range, requestedAt, weekStart);
     if (!earlier) return 'none';
-    const asOf = selectsByAssignedDate(request) ? atEqualAge(range, earlier, requestedAt) : undefined;
+    const now = Math.floor(requestedAt / 1000);
+    const end = endSoFar(range, now);
+    // The instant at which the earlier period was as old as the requested range is now.
+    const isByAge = queriedDate(request) === 'assigned_date';
+    const asOf = isByAge ? earlier.until * 1000 + (requestedAt - end * 1000) : undefined;
+    // A period that was cut where the requested range is now is divided by as many days as that one has. Where clocks
+    // change, the same elapsed time may end on another day.
+    const isCut = end - range.from === earlier.until - earlier.from && range.until >= now;
     try {
       const counting = {
         ...figuresPlan(request, { ...ranges, queried: earlier }, options),
         figuresOnly: true,
         asOf,
-        days: daysOfCut(range, earlier, requestedAt),
+        days: isCut ? daysSoFar(range, now) : undefined,
       };
       const wanted = fieldsToCount(counting);
       const { query, plan } = plannedQuery(request, earlier, wanted, { figures: counting }, options);
@@ -266,7 +267,8 @@ function periodBefore(
       });
       if (!figures) return 'none';
       if (figures.tooFew !== undefined) return 'too-few';
-      if (hasTooManyUndated(figures)) return 'undated';
+      const { undated, completed } = figures.recounted ?? { undated: 0, completed: 0 };
+      if (undated > maxUndatedShare * completed) return 'undated';
       return {
         figures: comparableNumbers(figures, ['period-before', 'equal-age']),
         range: earlier,
@@ -321,7 +323,7 @@ function comparablePeriod(
 
 /** True if the range has whole days. Other ranges move with the clock, so their figures cannot be reused. */
 function isWhole({ from, until, zone }: ResolvedRange): boolean {
-  return [from, until].every((instant) => startOfDay(dayAt(instant, zone), zone) === instant);
+  return startOfDay(dayAt(from, zone), zone) === from && startOfDay(dayAt(until, zone), zone) === until;
 }
 
 /** False if filters or the scope limit the rows to people or a team. */
@@ -333,24 +335,4 @@ function isAboutEverybody(request: ReportRequest, scope: Scope): boolean {
       ({ object, member }) => memberOf(report, object, member)?.member.personLevel === false,
     )
   );
-}
-
-/**
- * The days that a period is divided by which was cut where the requested range is now: as many as that one has. Where
- * clocks change, the same elapsed time may end on another day. Undefined for a period that is not cut.
- */
-function daysOfCut(range: ResolvedRange, earlier: ResolvedRange, requestedAt: number): number | undefined {
-  const now = Math.floor(requestedAt / 1000);
-  const isCut = endSoFar(range, now) - range.from === earlier.until - earlier.from && range.until >= now;
-  return isCut ? daysSoFar(range, now) : undefined;
-}
-
-/** The instant at which the earlier period was as old as the requested range is now. */
-function atEqualAge(range: ResolvedRange, earlier: ResolvedRange, requestedAt: number): number {
-  const end = endSoFar(range, Math.floor(requestedAt / 1000));
-  return earlier.until * 1000 + (requestedAt - end * 1000);
-}
-
-function hasTooManyUndated({ recounted }: FiguresResult): boolean {
-  return recounted !== undefined && recounted.undated > maxUndatedShare * recounted.completed;
 }

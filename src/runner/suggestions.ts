@@ -36,14 +36,14 @@ export interface SuggestionList extends ValueSource {
 
 /** The lists whose values are in an answer with these fields. */
 export function suggestionListsIn(report: Report, fields: readonly string[]): readonly SuggestionList[] {
-  const ofReport = new Set(report.fields.filter(({ personLevel }) => !personLevel).map(({ flag }) => flag));
-  const isPublic = hasLearners(report) ? undefined : (true as const);
-  return [...everyList.values()]
-    .filter(({ field }) => ofReport.has(field) && fields.includes(field))
-    .map((held) => {
-      const isList = fieldOf(report, held.field)?.kind === 'list' ? (true as const) : undefined;
-      return { ...held, isList, isPublic };
-    });
+  const isPublic = hasLearners(report) ? undefined : true;
+  const lists: SuggestionList[] = [];
+  for (const list of everyList.values()) {
+    const field = fieldOf(report, list.field);
+    if (!field || field.personLevel || !fields.includes(field.flag)) continue;
+    lists.push({ ...list, isList: field.kind === 'list' ? true : undefined, isPublic });
+  }
+  return lists;
 }
 
 /** The fields of a report with names for filters, and with their titles. None is about a person. */

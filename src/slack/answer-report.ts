@@ -2,7 +2,7 @@ import { codeOf, isFailure } from '../errors/failure.js';
 import { comparableNumbers } from '../figures/changes.js';
 import type { PostedMessage } from '../posts/post.js';
 import { type ReportRequest, showsRows } from '../requests/request.js';
-import { keptAnswer } from '../runner/answer-totals.js';
+import { keptAnswer } from '../runner/answer-parts.js';
 import type { RunOrigin } from '../runner/ports.js';
 import type { RunOptions } from '../runner/queries.js';
 import {

@@ -5,7 +5,7 @@ import type { AccessRefusal } from '../errors/request-failures.js';
 import type { Result } from '../errors/result.js';
 import type { ReleasedKeys } from '../requests/person-level.js';
 import type { Asker, ReportRequest } from '../requests/request.js';
-import { type PersonLevel, type Route, routeOf } from '../runner/route.js';
+import { type PersonLevel, type Route, routeOf } from '../runner/answer-parts.js';
 import type { Approvals } from '../store/access/approvals.js';
 import type { AccessDirectory } from './directory/access.js';
 import type { People } from './directory/people.js';

@@ -61,11 +61,12 @@ export async function completeForAsker(
   next: Next,
 ): Promise<CompletedRequest | undefined> {
   const { asTyped, typed, member: asker } = context;
-  if (!needsCompletion(request, asTyped)) return { request };
-  const { report } = request;
+  const { report, filters, titles = [] } = request;
+  const hasNames = filters.length + titles.length > 0;
+  if (!hasNames || !needsCompletion(request, asTyped)) return { request };
   let conversation = context.conversation ?? unresolvedConversation(context);
   const tell = (message: OutgoingMessage) => notifyAsker(message, asker.id, conversation, parts.client);
-  if ((request.titles ?? []).length > maxTitles) {
+  if (titles.length > maxTitles) {
     await tell(notice(`A request may name ${maxTitles} titles. Name fewer, or use their identifiers.`));
     return undefined;
   }
@@ -113,7 +114,7 @@ export async function completeForAsker(
     const place = conversation.channel;
     const facts = { at: clock.now(), person: asker.id, place, request, origin: 'request' } as const;
     // Before anything of them is shown. The search of a form is recorded with the form.
-    for (const choice of typed === undefined ? [] : (request.titles ?? [])) {
+    for (const choice of typed === undefined ? [] : titles) {
       if (choice.id === undefined) await store.events.append(searchedEvent(facts, choice));
     }
     const completion = await completeRequest(

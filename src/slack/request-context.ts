@@ -2,7 +2,7 @@ import type { BlockAction } from '@slack/bolt';
 import { ok, type Result, refused } from '../errors/result.js';
 import type { TakenOver } from '../logging/log-id.js';
 import type { Asker } from '../requests/request.js';
-import type { PersonLevel } from '../runner/route.js';
+import type { PersonLevel } from '../runner/answer-parts.js';
 import type { Approvals } from '../store/access/approvals.js';
 import { type ResponseUrl, responseUrl, type Send } from './delivery/response-url.js';
 import type { ChannelFacts, Channels, Freshness } from './directory/channels.js';

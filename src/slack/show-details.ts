@@ -8,7 +8,7 @@ import { withLogId } from '../logging/log-id.js';
 import { OutcomeNotSaved } from '../posts/post.js';
 import { detailsPostId } from '../posts/states.js';
 import { requestIsPersonLevel } from '../requests/person-level.js';
-import { type AnswerTotals, resultOf } from '../runner/answer-totals.js';
+import { type AnswerTotals, resultOf } from '../runner/answer-parts.js';
 import type { RunOrigin } from '../runner/ports.js';
 import { startComparedReport, withPeriodBefore } from '../runner/run-report.js';
 import { randomId } from '../store/database.js';

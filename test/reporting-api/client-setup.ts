@@ -81,7 +81,10 @@ export function ask(query: Query = tracks, options: Partial<ReadOptions> = {}, n
   const columns = fields.flatMap((flag) => fieldOf(report, flag) ?? []);
   const reading: ReadPlan = { fields, file: { ...csvPlan, path: join(folder, name), columns } };
   const signal = new AbortController().signal;
-  return api.source.read(query, reading, { urgency: 'person', asker: 'U1', signal, ...options });
+  const all: ReadOptions = { urgency: 'person', asker: 'U1', signal };
+  // Getters stay getters.
+  Object.defineProperties(all, Object.getOwnPropertyDescriptors(options));
+  return api.source.read(query, reading, all);
 }
 
 /** The lines of the CSV. Deletes it. */

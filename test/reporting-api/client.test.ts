@@ -28,10 +28,16 @@ describe('a query that waits', () => {
     server.behave(held, ...Array.from({ length: 3 }, () => answer(rows('One'))));
     let urgency: Urgency = 'digest';
     const ofDigest = { ...tracks, operation: 'raised' };
+    const raised = {
+      asker: 'U3',
+      get urgency() {
+        return urgency;
+      },
+    };
     const asked = [
       ask(tracks, {}, '1.csv'),
       ask({ ...tracks, operation: 'digest' }, { urgency: 'digest', asker: 'U2' }, '2.csv'),
-      ask(ofDigest, { urgency, urgencyNow: () => urgency, asker: 'U3' }, '3.csv'),
+      ask(ofDigest, raised, '3.csv'),
       ask({ ...tracks, operation: 'before' }, { urgency: 'person-before', asker: 'U4' }, '4.csv'),
     ];
     await server.reached(1);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildHttpCall, splitByRange } from '../../src/reporting-api/http-request.js';
+import { buildHttpCall, splitByRange } from '../../src/reporting-api/client.js';
 
 const settings = {
   baseUrl: 'http://service.test',

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isFailure } from '../../src/errors/failure.js';
-import { createQueryQueue, type QueuedQuery } from '../../src/reporting-api/query-queue.js';
-import { createRateLimiter } from '../../src/reporting-api/rate-limiter.js';
+import {
+  createQueryQueue,
+  createRateLimiter,
+  type QueuedQuery,
+} from '../../src/reporting-api/rate-limiter.js';
 import type { Urgency } from '../../src/runner/ports.js';
 import { propertyRuns } from '../property-runs.js';
 import { simulatedTime } from './simulated-clock.js';

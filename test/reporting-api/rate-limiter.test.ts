@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { QueuedQuery } from '../../src/reporting-api/query-queue.js';
+import type { QueuedQuery } from '../../src/reporting-api/rate-limiter.js';
 import { createRateLimiter, type Permit } from '../../src/reporting-api/rate-limiter.js';
 import type { Urgency } from '../../src/runner/ports.js';
 import { simulatedTime } from './simulated-clock.js';

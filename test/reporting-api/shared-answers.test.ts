@@ -5,8 +5,7 @@ import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Failure } from '../../src/errors/failure.js';
 import type { FiguresPlan, FiguresResult } from '../../src/figures/result.js';
-import { cacheFigures } from '../../src/reporting-api/figures-cache.js';
-import { type SharedAnswers, shareAnswers } from '../../src/reporting-api/shared-answers.js';
+import { cacheFigures, type SharedAnswers, shareAnswers } from '../../src/reporting-api/shared-answers.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../../src/runner/ports.js';
 import { type SimulatedTime, simulatedTime } from './simulated-clock.js';
 
@@ -289,7 +288,7 @@ describe('equal queries within ten seconds', () => {
     const person = new AbortController();
     void read({ urgency: 'digest-before' });
     await reached(1);
-    const urgency = () => sent[0]?.options.urgencyNow?.();
+    const urgency = () => sent[0]?.options.urgency;
     expect(urgency()).toBe('digest-before');
     void read({ urgency: 'digest' });
     const cancelled = read({ urgency: 'person', signal: person.signal });

@@ -5,7 +5,7 @@ import { unlimitedScope } from '../../src/access/scope.js';
 import { startCounting } from '../../src/figures/count-report.js';
 import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
-import { fileName } from '../../src/runner/answer-file.js';
+import { fileName } from '../../src/runner/answer-parts.js';
 import type { Query, ReportSource } from '../../src/runner/ports.js';
 import { runReport } from '../../src/runner/run-report.js';
 import { tempFolder } from '../reporting-api/answer/read-bytes.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../src/access/scope.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
-import type { PersonLevel } from '../../src/runner/route.js';
-import { type Route, routeOf } from '../../src/runner/route.js';
+import type { PersonLevel } from '../../src/runner/answer-parts.js';
+import { type Route, routeOf } from '../../src/runner/answer-parts.js';
 
 const plain = plainRequest('engagement');
 const named: ReportRequest = { ...plain, columns: ['email', 'views'] };

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../src/access/scope.js';
 import type { OutageCause } from '../../src/digests/outage.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
-import type { AnswerTotals } from '../../src/runner/answer-totals.js';
+import type { AnswerTotals } from '../../src/runner/answer-parts.js';
 import { openDatabase } from '../../src/store/database.js';
 import { expiringTables } from '../../src/store/expiry.js';
 import { recordKeyOf } from '../../src/store/record-key.js';

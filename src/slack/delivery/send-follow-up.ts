@@ -11,7 +11,7 @@ import { formatLimit } from '../../figures/format/request.js';
 import type { Claim, PostedMessage } from '../../posts/post.js';
 import { compact } from '../../requests/compact.js';
 import type { Asker } from '../../requests/request.js';
-import { exportOf, fileName, holdsPersonLevel, notesOnFile } from '../../runner/answer-file.js';
+import { exportOf, fileName, holdsPersonLevel, notesOnFile } from '../../runner/answer-parts.js';
 import type { ReportResult } from '../../runner/run-report.js';
 import type { AnswerRights } from '../answer-rights.js';
 import type { SendParts } from '../answer-run.js';

@@ -7,7 +7,7 @@ import { maskPeople } from '../../requests/person-level.js';
 import type { Problem } from '../../requests/problem.js';
 import { problemMessageText } from '../../requests/problem-messages.js';
 import type { ReportRequest } from '../../requests/request.js';
-import type { Route } from '../../runner/route.js';
+import type { Route } from '../../runner/answer-parts.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';

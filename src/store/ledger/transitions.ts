@@ -4,7 +4,7 @@ import type { NotificationRequest } from '../../digests/notification.js';
 import type { AttemptCount, Claim, PostedMessage } from '../../posts/post.js';
 import type { NewPostedItem } from '../../posts/posted-items.js';
 import { detailsPostId, filePostId, type PostState, type StateBefore } from '../../posts/states.js';
-import type { AnswerForButtons } from '../../runner/answer-totals.js';
+import type { AnswerForButtons } from '../../runner/answer-parts.js';
 import { pausedFor } from '../digests/digests.js';
 import { addNotifications, settleNotifications } from '../digests/notifications.js';
 import type { RecordKey } from '../record-key.js';

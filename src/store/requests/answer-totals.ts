@@ -1,5 +1,5 @@
 import type { ScopeLimits } from '../../access/scope.js';
-import type { AnswerForButtons, AnswerTotals, KeptAnswer } from '../../runner/answer-totals.js';
+import type { AnswerForButtons, AnswerTotals, KeptAnswer } from '../../runner/answer-parts.js';
 import { wasErased } from '../ledger/posts.js';
 import type { RecordKey } from '../record-key.js';
 import { changeRows, inTransaction, putRow } from '../rows.js';

@@ -1,4 +1,4 @@
-import type { RateLimits } from '../../reporting-api/query-queue.js';
+import type { RateLimits } from '../../reporting-api/rate-limiter.js';
 import { type Urgency, urgencyRank } from '../../runner/ports.js';
 import { databaseNow } from '../dialect.js';
 import { deleteRows, having, inTransaction, putRow } from '../rows.js';

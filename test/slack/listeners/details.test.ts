@@ -4,7 +4,7 @@ import type { ResultWithFigures } from '../../../src/figures/format/request.js';
 import type { FiguresPlan } from '../../../src/figures/result.js';
 import { detailsPostId } from '../../../src/posts/states.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
-import { keptAnswer } from '../../../src/runner/answer-totals.js';
+import { keptAnswer } from '../../../src/runner/answer-parts.js';
 import { refusedBlocks } from '../../../src/slack/delivery/post-message.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { figuresOf, resultOf } from '../../figures/fixed-answers.js';

@@ -5,7 +5,7 @@ import {
   type AnswerTotals,
   keptAnswer,
   resultOf as resultOfTotals,
-} from '../../../src/runner/answer-totals.js';
+} from '../../../src/runner/answer-parts.js';
 import { type DetailsInput, detailsVariants } from '../../../src/slack/messages/details.js';
 import { figuresOf, fixedAnswers, nameOf, resultOf, sixRequests } from '../../figures/fixed-answers.js';
 import { anyAnswer } from '../../figures/random-answers.js';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../../src/access/scope.js';
 import { detailsPostId } from '../../../src/posts/states.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
-import type { AnswerTotals } from '../../../src/runner/answer-totals.js';
+import type { AnswerTotals } from '../../../src/runner/answer-parts.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest, found } from '../digest-setup.js';
 import { freshFolder, onPostgres, recordKey } from '../fresh-folder.js';
