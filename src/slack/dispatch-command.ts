@@ -9,7 +9,6 @@ import {
 } from '../requests/parse-command.js';
 import { applyToSaved, formatRequest } from '../requests/parse-request.js';
 import type { Problem } from '../requests/problem.js';
-import type { ReportRequest } from '../requests/request.js';
 import { accessFacts } from './access-facts.js';
 import { answerRequest } from './answer-request.js';
 import { showAudit } from './audit.js';
@@ -28,8 +27,8 @@ import { firstHelpMessage, helpMessage } from './messages/help.js';
 import { notice } from './messages/notices.js';
 import { type AcknowledgeDeadline, deadlineFrom, resultBy } from './modals/modal.js';
 import { replyToWords } from './read-words.js';
-import type { MemberContext, UncheckedContext } from './request-context.js';
-import { type ContextFor, lookUp, type Need, type Route } from './router.js';
+import type { UncheckedContext } from './request-context.js';
+import { lookUp, type Route } from './router.js';
 import { showList } from './saved/list.js';
 import { runSavedByName } from './saved/run-saved-report.js';
 import { saveFromCommand } from './saved/saved-reports.js';
@@ -73,76 +72,60 @@ async function correctSaved(
   };
 }
 
-type Commands = { readonly [One in Command as One['kind']]: One };
-
-type RunCommand<One> = (command: One, context: UncheckedContext, parts: ListenerParts) => Promise<void>;
-
-/** Each command has one row: what it needs, and what it does. */
-const commands: { readonly [Kind in keyof Commands]: RunCommand<Commands[Kind]> } = {
-  run: command('conversation', ({ request }, context, parts) => runTyped(request, context, parts)),
-  saved: command('conversation', runSavedByName),
-  save: command('conversation', saveFromCommand),
-  schedule: command('conversation', proposeFromCommand),
-  list: command('conversation', (_list, context, parts) => showList(context, parts)),
-  access: command('conversation', async (_access, context, parts) => {
-    const page = accessMessage(await accessFacts(context, parts));
-    await notifyAsker(page, context.asker, context.conversation, parts.client);
-  }),
-  audit: command('admin', ({ audit }, context, parts) => showAudit(audit, context, parts)),
-  async builder(_builder, context, parts) {
-    // Slack gives no trigger with mentions and direct messages.
-    if (context.triggerId !== undefined) return openBuilder(context.triggerId, context, context, parts);
-    await replyInContext(openForm, context, parts);
-  },
-  async help(help, context, parts) {
-    await replyInContext(helpPage(help, context, parts), context, parts);
-  },
-};
-
 const openForm = notice(
   'Open the form to choose a report, or type a command. Type “help” for examples.',
   buttons(button(actions.openBuilder, 'Open the form', '-', 'primary')),
 );
 
-function command<One, Some extends Need>(
-  needs: Some,
-  then: (command: One, context: ContextFor<Some>, parts: ListenerParts) => Promise<void>,
-): RunCommand<One> {
-  return async (one, context, parts) => {
-    const found = await lookUp(needs, context, parts);
-    if (found.ok) return then(one, found.value, parts);
-    await replyInContext(found.refusal, context, parts);
-  };
-}
-
-function runCommand<Kind extends keyof Commands>(
-  kind: Kind,
-  one: Commands[Kind],
-  context: UncheckedContext,
-  parts: ListenerParts,
-): Promise<void> {
-  return commands[kind](one, context, parts);
-}
-
-/** A correction may quote names of saved reports, so guests and outsiders get none. */
-const correct = command('conversation', async (problem: Problem, context, parts) => {
-  await replyInContext(await replyToWords(problem, context, parts), context, parts);
-});
-
 /** Carries out a command from a slash command, a mention, a direct message or a button. */
-export function dispatchCommand(
+export async function dispatchCommand(
   parsed: Result<Command, Problem>,
   context: UncheckedContext,
   parts: ListenerParts,
 ): Promise<void> {
-  return parsed.ok
-    ? runCommand(parsed.value.kind, parsed.value, context, parts)
-    : correct(parsed.refusal, context, parts);
+  if (!parsed.ok) return correct(parsed.refusal, context, parts);
+  const { value: command } = parsed;
+  if (command.kind === 'builder' && context.triggerId !== undefined)
+    return openBuilder(context.triggerId, context, context, parts);
+  if (command.kind === 'builder' || command.kind === 'help') {
+    // Slack gives no trigger with mentions and direct messages.
+    const page = command.kind === 'help' ? helpPage(command, context, parts) : openForm;
+    return void (await replyInContext(page, context, parts));
+  }
+  const needs = command.kind === 'audit' ? 'admin in conversation' : 'conversation';
+  const found = await lookUp(needs, context, parts);
+  if (!found.ok) return void (await replyInContext(found.refusal, context, parts));
+  const here = found.value;
+  switch (command.kind) {
+    case 'run': {
+      const typed = await completeForAsker(command.request, here, parts, {
+        step: 'run',
+        command: formatRequest,
+      });
+      return typed && answerRequest(typed.request, here, parts, { rights: typed.rights });
+    }
+    case 'saved':
+      return runSavedByName(command, here, parts);
+    case 'save':
+      return saveFromCommand(command, here, parts);
+    case 'schedule':
+      return proposeFromCommand(command, here, parts);
+    case 'list':
+      return showList(here, parts);
+    case 'audit':
+      return showAudit(command.audit, here, parts);
+    case 'access': {
+      const page = accessMessage(await accessFacts(here, parts));
+      await notifyAsker(page, here.asker, here.conversation, parts.client);
+    }
+  }
 }
 
-async function runTyped(typed: ReportRequest, context: MemberContext, parts: ListenerParts): Promise<void> {
-  const completed = await completeForAsker(typed, context, parts, { step: 'run', command: formatRequest });
-  if (completed) await answerRequest(completed.request, context, parts, { rights: completed.rights });
+/** A correction may quote names of saved reports, so guests and outsiders get none. */
+async function correct(problem: Problem, context: UncheckedContext, parts: ListenerParts): Promise<void> {
+  const found = await lookUp('conversation', context, parts);
+  if (!found.ok) return void (await replyInContext(found.refusal, context, parts));
+  await replyInContext(await replyToWords(problem, found.value, parts), found.value, parts);
 }
 
 /** The reply to help and to words that are no command, without a run. Undefined if it is not there in time. */

@@ -172,25 +172,17 @@ export function routeTable(routes: readonly Route[]): FindRoute {
   const rows = new Map(routes.map((route) => [`${route.kind} ${route.id}`, route]));
   return (body) => {
     const kind = kindOf(body);
-    const row = (id: unknown) => rows.get(`${kind} ${id}`);
-    switch (kind) {
-      case 'command':
-        return row(body.command);
-      case 'event':
-        return row(body.event?.type);
-      case 'view':
-        return body.type === 'view_submission' ? row(body.view?.callback_id) : undefined;
-      case 'shortcut':
-        return row(body.callback_id);
-      case 'options':
-        return row(body.action_id);
-      case 'action': {
-        const [action]: readonly (ButtonAction | OverflowAction)[] = body.actions;
-        if (!action) return undefined;
-        const [option = ''] = actionValue(action).split(' ');
-        return row(action.action_id) ?? row(`${action.action_id} ${option}`);
-      }
-    }
+    const [action]: readonly (ButtonAction | OverflowAction)[] = body.actions ?? [];
+    const ids: Record<DeliveryKind, string | undefined> = {
+      command: body.command,
+      event: body.event?.type,
+      view: body.type === 'view_submission' ? body.view?.callback_id : undefined,
+      shortcut: body.callback_id,
+      options: body.action_id,
+      action: action?.action_id,
+    };
+    const name = `${kind} ${ids[kind]}`;
+    return rows.get(name) ?? (action && rows.get(`${name} ${actionValue(action).split(' ')[0]}`));
   };
 }
 

@@ -28,8 +28,7 @@ import { suggestionsIn } from './requests/suggestions.js';
 import { inTransaction } from './rows.js';
 import { savedReportsIn } from './saved-reports/saved-reports.js';
 import type { Db, TableName } from './schema.js';
-import { inboxIn } from './slack/inbox.js';
-import { seenEnvelopesIn } from './slack/seen-deliveries.js';
+import { inboxIn, seenEnvelopesIn } from './slack/inbox.js';
 import { claimDatabase, WorkspacePlugin, workspaceOf } from './workspace.js';
 
 interface StoreOptions {

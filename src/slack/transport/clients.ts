@@ -41,7 +41,7 @@ export function slackClients(config: SlackConfig, log: Log, onError: OnSlackErro
     /** For messages: one try, because a second one may post twice. Callers handle rate limits. */
     posting: new ObservedClient(config.botToken, onError, once(30_000)),
     /** For facts about people and channels: a few tries, and none while Slack is rate-limiting a method. */
-    reading: new RateLimitedClient(config.botToken, onError, withRetries),
+    reading: new ObservedClient(config.botToken, onError, withRetries, true),
     /** `fetch` through the proxies of the settings, for URLs from Slack. */
     fetch,
     reach,
@@ -67,18 +67,29 @@ export function slackErrorCode(error: unknown): string {
 }
 
 class ObservedClient extends WebClient {
+  private readonly limitedUntil = new Map<string, number>();
+
+  /**
+   * @param pausesWhenLimited makes no calls to a method while Slack is rate-limiting it, because thousands of digests may
+   *   need a fact in the same minute
+   */
   constructor(
     token: string,
     private readonly onError: OnSlackError,
     options: WebClientOptions,
+    private readonly pausesWhenLimited = false,
   ) {
     super(token, options);
   }
 
   override async apiCall(method: string, options?: Record<string, unknown>): Promise<WebAPICallResult> {
+    const leftMs = (this.limitedUntil.get(method) ?? 0) - performance.now();
+    if (leftMs > 0) throw new WebAPIRateLimitedError(Math.ceil(leftMs / 1000));
     try {
       return await super.apiCall(method, options);
     } catch (error) {
+      if (this.pausesWhenLimited && error instanceof WebAPIRateLimitedError)
+        this.limitedUntil.set(method, performance.now() + error.retryAfter * 1000);
       const failure = withoutReply(error);
       this.onError(method, slackErrorCode(failure));
       throw failure;
@@ -95,27 +106,6 @@ function withoutReply(error: unknown): unknown {
   const code: unknown = error.data.error;
   if (typeof code === 'string' && /^\w+$/.test(code)) return error;
   return new WebAPIRequestError(new Error('The reply is not from Slack'));
-}
-
-/**
- * Makes no calls to a method while Slack is rate-limiting it, because thousands of digests may need a fact in the same
- * minute.
- */
-class RateLimitedClient extends ObservedClient {
-  private readonly limitedUntil = new Map<string, number>();
-
-  override async apiCall(method: string, options?: Record<string, unknown>): Promise<WebAPICallResult> {
-    const left = (this.limitedUntil.get(method) ?? 0) - performance.now();
-    if (left > 0) throw new WebAPIRateLimitedError(Math.ceil(left / 1000));
-    try {
-      return await super.apiCall(method, options);
-    } catch (error) {
-      if (error instanceof WebAPIRateLimitedError) {
-        this.limitedUntil.set(method, performance.now() + error.retryAfter * 1000);
-      }
-      throw error;
-    }
-  }
 }
 
 /** Calls Slack, and notes whether it answers this process. `now`: monotonic milliseconds. */
@@ -190,13 +180,15 @@ export function fetchThrough(dispatcher: Dispatcher): FetchFunction {
     });
     const received = Buffer.from(await body.arrayBuffer());
     if (statusCode >= 300 && statusCode < 400) throw new Error('Slack redirected a call');
+    const answered = new Headers();
+    for (const [name, value] of Object.entries(headers)) answered.set(name, String(value));
     const bytes = headers['content-encoding'] === 'gzip' ? await decompressed(received) : received;
     return {
       ok: statusCode >= 200 && statusCode < 300,
       status: statusCode,
       statusText: '',
       url: String(url),
-      headers: new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+      headers: answered,
       arrayBuffer: async () => new Uint8Array(bytes).buffer,
       json: async () => JSON.parse(bytes.toString()),
       text: async () => bytes.toString(),

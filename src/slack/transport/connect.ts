@@ -1,17 +1,13 @@
-import { App, type Receiver, type ReceiverEvent } from '@slack/bolt';
+import { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { SlackConfig } from '../../config/config.js';
 import { isFailure } from '../../errors/failure.js';
-import type { Log } from '../../logging/logger.js';
-import type { Inbox } from '../../store/slack/inbox.js';
-import type { SeenEnvelopes } from '../../store/slack/seen-deliveries.js';
+import type { Inbox, SeenEnvelopes } from '../../store/slack/inbox.js';
 import { type Deadline, stopDeadline } from '../../time/clock.js';
 import { boltLog, type OnSlackError, slackClients, slackErrorCode } from './clients.js';
-import type { Delivery } from './delivery.js';
-import { createDeliveryDeduplication } from './delivery-deduplication.js';
 import { createEventFilter, type EventFilterParts } from './event-filter.js';
 import { httpTransport } from './http.js';
-import { inboxDeliveries } from './inbox.js';
+import { createDeliveryDeduplication, inboxDeliveries } from './inbox.js';
 import { socketTransport } from './socket.js';
 import { fetchIdentity, orAborted, retryDelayMs, type Sleep } from './transport.js';
 
@@ -48,27 +44,28 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
       config.transport.mode === 'http'
         ? httpTransport(config.transport, log)
         : socketTransport(config.transport.appToken, config.apiUrl, clients, sleep, log);
-    const { acknowledge: acknowledgeOtherwise, state } = transport;
-    let handle: (delivery: Delivery) => Promise<void> = async () => {};
     const inbox = inboxDeliveries(parts.inbox, parts.isLost, log);
     const eventFilter = createEventFilter({
       ...parts,
       teamId: identity.teamId,
       duplicates,
       inbox,
-      handle: (delivery) => handle(delivery),
-      acknowledgeOtherwise,
+      acknowledgeOtherwise: transport.acknowledge,
     });
-    const app = new FilteredApp(transport.receiver, eventFilter.pass, log);
+    // It has no listeners, and calls nothing: Bolt's receivers pass deliveries to the filter.
+    const logger = boltLog(log, 'error');
+    const app = new App({
+      receiver: transport.receiver,
+      authorize: async () => ({}),
+      convoStore: false,
+      logger,
+    });
+    app.processEvent = eventFilter.pass;
     return {
       ...identity,
-      /** Sets what handles deliveries, before the start. It must not throw. */
-      listen(handler: typeof handle) {
-        handle = handler;
-      },
+      listen: eventFilter.listen,
       clients,
       inbox,
-      /** Runs a delivery of a process that has ended. */
       takeOver: eventFilter.takeOver,
       /** Resolves when commands can be answered. @throws `slack-token-refused` for the app token, `cannot-listen` */
       start: () => orAborted(transport.open(app), signal),
@@ -87,7 +84,7 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
         await duplicates.stop();
         await inbox.stop();
       },
-      state,
+      state: transport.state,
     };
   } catch (error) {
     await clients.close();
@@ -96,21 +93,6 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
 }
 
 export type SlackConnection = Awaited<ReturnType<typeof connectToSlack>>;
-
-/** What Bolt's receivers pass deliveries to. It has no listeners, and calls nothing. */
-class FilteredApp extends App {
-  constructor(
-    receiver: Receiver,
-    private readonly pass: (event: ReceiverEvent) => Promise<void>,
-    log: Log,
-  ) {
-    super({ receiver, authorize: async () => ({}), convoStore: false, logger: boltLog(log, 'error') });
-  }
-
-  override processEvent(event: ReceiverEvent): Promise<void> {
-    return this.pass(event);
-  }
-}
 
 /** Gets the bot's identity, and retries while Slack cannot be reached. @throws `slack-token-refused` */
 async function waitForIdentity(client: WebClient, { log, sleep, signal }: ConnectionParts) {

@@ -1,5 +1,6 @@
 import type { ReceiverEvent } from '@slack/bolt';
 import type { TakenOver } from '../../logging/log-id.js';
+import type { NewDelivery } from '../../store/slack/inbox.js';
 import { maxInputLength, maxMarkedUpLength } from '../typed-text.js';
 
 /** The kinds of deliveries in Bolt. */
@@ -33,6 +34,36 @@ export function kindOf({ event, command, name, actions, type }: ReceiverEvent['b
   return 'event';
 }
 
+/** Properties that a receiver adds, to identify a delivery. */
+export interface DeliveryProperties {
+  /** Socket Mode: the same for each delivery of one envelope. */
+  readonly envelopeId?: string;
+  /** HTTP: a hash of the timestamp and the body, the same only for the same request. */
+  readonly requestHash?: string;
+  /** HTTP: the headers of the signature are not spelled as Slack spells them. */
+  readonly isMalformed?: boolean;
+}
+
+/** Equal for two deliveries of the same thing; undefined if the delivery cannot be identified. */
+export function deliveryKey({ body, customProperties }: ReceiverEvent): string | undefined {
+  if (typeof body.event_id === 'string') return `event ${body.event_id}`;
+  const { envelopeId, requestHash }: DeliveryProperties = customProperties ?? {};
+  if (envelopeId !== undefined) return `envelope ${envelopeId}`;
+  return requestHash === undefined ? undefined : `request ${requestHash}`;
+}
+
+/** Why a delivery is refused; undefined if it is from Slack and for this workspace. */
+export function refusalOf({ body, customProperties }: ReceiverEvent, teamId: string): string | undefined {
+  if (customProperties?.isMalformed === true) return 'A request with an unusual signature was refused';
+  const { authorizations, team_id, view, team, user } = body;
+  // An event in a shared channel lists the workspaces that it is for. A view that was opened in one names the workspace
+  // where the app is installed. A delivery that names no workspace counts as ours.
+  const listed = (Array.isArray(authorizations) ? authorizations : []).flatMap((one) => one?.team_id || []);
+  const named = team_id || view?.app_installed_team_id || team?.id || user?.team_id || teamId;
+  if ((listed.length > 0 ? listed : [named]).includes(teamId)) return undefined;
+  return 'A delivery from another workspace was refused; each Rollcall serves one workspace';
+}
+
 /** The members that listeners need, and those that say which workspace a delivery is from. No tokens, and no names. */
 const keptMembers: Partial<Record<DeliveryKind, string>> = {
   command: 'command text user_id channel_id response_url',
@@ -45,26 +76,28 @@ const keptMembers: Partial<Record<DeliveryKind, string>> = {
 const sourceMembers = 'team_id team authorizations';
 
 /**
- * The person of a delivery, and the part of its body to store, so that another process can continue its work. Undefined
- * for kinds that are never stored.
+ * A delivery for the inbox, with the part of its body that another process needs to continue its work. Undefined for
+ * kinds that are never stored.
+ *
+ * @param request the ID of its work
  */
-export function keptDelivery(body: ReceiverEvent['body']) {
+export function keptDelivery(
+  body: ReceiverEvent['body'],
+  key: string,
+  request: string,
+  arrivedAt: number,
+): NewDelivery | undefined {
   const members = keptMembers[kindOf(body)];
   const person: string | undefined = body.user_id ?? body.user?.id ?? body.event?.user;
   if (members === undefined || person === undefined) return undefined;
   const kept: ReceiverEvent['body'] = {};
   for (const path of `${members} ${sourceMembers}`.split(' ')) {
     const [member = '', inner] = path.split('.');
-    const value: unknown = body[member];
-    if (value === undefined) continue;
-    kept[member] =
-      inner !== undefined && isObject(value) ? { ...kept[member], [inner]: value[inner] } : value;
+    const value = body[member];
+    kept[member] = inner === undefined ? value : { ...kept[member], [inner]: value?.[inner] };
   }
-  return { person, body: body.view?.type === 'home' ? { ...kept, view: { type: 'home' } } : kept };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+  if (body.view?.type === 'home') kept.view = { type: 'home' };
+  return { key, person, payload: JSON.stringify(kept), request, arrivedAt };
 }
 
 /** The longest texts of people, by the names of their members. */

@@ -5,7 +5,7 @@ import { HTTPReceiver } from '@slack/bolt';
 import { Failure, systemCodeOf } from '../../errors/failure.js';
 import type { Log } from '../../logging/logger.js';
 import { boltLog } from './clients.js';
-import type { DeliveryProperties } from './event-filter.js';
+import type { DeliveryProperties } from './delivery.js';
 import type { Transport } from './transport.js';
 
 export interface HttpAddress {

@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../../logging/logger.js';
 import type { PostedMessage } from '../../posts/post.js';
-import type { Inbox, NewDelivery } from '../../store/slack/inbox.js';
+import type { Inbox, NewDelivery, SeenEnvelopes } from '../../store/slack/inbox.js';
 
 /** `repeated`: this or another process had it before. `not-kept`: the database did not take it in time. */
 type KeepOutcome = 'kept' | 'repeated' | 'not-kept';
@@ -26,6 +27,11 @@ const retryMs = 1_000;
 
 const notSaved = 'Deliveries could not be put into the inbox yet; until they are, they end with this process';
 
+interface Waiting extends NewDelivery {
+  /** Absent where the delivery was acknowledged without the inbox. */
+  readonly done?: (outcome: KeepOutcome) => void;
+}
+
 /**
  * Writes deliveries in batches: those of one turn of the event loop share a statement, and so do those that arrive while
  * the one before is written, and those of a burst.
@@ -33,15 +39,9 @@ const notSaved = 'Deliveries could not be put into the inbox yet; until they are
  * @param isLost true if other processes may take over the work of this one
  */
 export function inboxDeliveries(store: Inbox, isLost: () => boolean, log: Log) {
-  interface Waiting {
-    readonly delivery: NewDelivery;
-    /** The database refused it before. */
-    readonly isRepeat?: boolean;
-    readonly done: (outcome: KeepOutcome) => void;
-  }
   const arrived: Waiting[] = [];
   /** Acknowledged and in work, but not in the inbox yet. */
-  let unsaved: Waiting[] = [];
+  const unsaved = new Map<string, NewDelivery>();
   let ended: string[] = [];
   let writing: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
@@ -50,17 +50,47 @@ export function inboxDeliveries(store: Inbox, isLost: () => boolean, log: Log) {
   /** Response URLs, by the keys of their deliveries. */
   const urls = new Map<string, string>();
 
+  function write(): void {
+    writing ??= writeAll();
+  }
+
+  async function writeAll(): Promise<void> {
+    // Deliveries that end in one turn of the event loop share a write.
+    if (arrived.length === 0) await nextTurn();
+    for (;;) {
+      if (arrived.length > 0) {
+        await gather();
+        await addArrived();
+      } else if (ended.length > 0 && !retry) await endEnded();
+      else break;
+    }
+    writing = undefined;
+  }
+
+  async function gather(): Promise<void> {
+    const since = performance.now();
+    const expected = since < writtenAt + burstEndMs ? Math.max(...sizesBefore) : 0;
+    for (let isWaiting = true; isWaiting && arrived.length < maxBatch; ) {
+      const before = arrived.length;
+      await nextTurn();
+      const waited = performance.now() - since;
+      isWaiting =
+        (arrived.length > before && waited < maxGatherMs) ||
+        (arrived.length < expected && waited < maxBurstWaitMs);
+    }
+  }
+
   async function addArrived(): Promise<void> {
     const batch = arrived.splice(0, maxBatch);
     try {
-      const added = await store.add(batch.map(({ delivery }) => delivery));
-      for (const { delivery, done } of batch) done(added.has(delivery.key) ? 'kept' : 'repeated');
+      const added = await store.add(batch);
+      for (const { key, done } of batch) done?.(added.has(key) ? 'kept' : 'repeated');
     } catch (err) {
-      if (batch.some(({ isRepeat }) => !isRepeat)) log.warn({ err }, notSaved);
-      for (const { done } of batch) done('not-kept');
-      const over = new Set(ended);
-      const left = batch.filter(({ delivery }) => !over.has(delivery.key));
-      unsaved.push(...left.map((one) => ({ ...one, isRepeat: true })));
+      if (batch.some(({ done }) => done)) log.warn({ err }, notSaved);
+      for (const { done, ...delivery } of batch) {
+        done?.('not-kept');
+        if (!ended.includes(delivery.key)) unsaved.set(delivery.key, delivery);
+      }
       writeLater();
     }
     sizesBefore = [sizesBefore[1], batch.length];
@@ -75,7 +105,6 @@ export function inboxDeliveries(store: Inbox, isLost: () => boolean, log: Log) {
       log.warn({ err }, 'Deliveries could not be taken out of the inbox; Rollcall tries again');
       ended = [...batch, ...ended];
       writeLater();
-      throw err;
     }
   }
 
@@ -83,41 +112,10 @@ export function inboxDeliveries(store: Inbox, isLost: () => boolean, log: Log) {
     retry ??= setTimeout(() => {
       retry = undefined;
       // Others have taken over by now, and know nothing of these.
-      if (!isLost()) arrived.push(...unsaved.splice(0));
+      if (!isLost()) arrived.push(...unsaved.values());
+      unsaved.clear();
       write();
     }, retryMs);
-  }
-
-  async function gather(): Promise<void> {
-    const since = performance.now();
-    const expected = since < writtenAt + burstEndMs ? Math.max(...sizesBefore) : 0;
-    for (let isWaiting = true; isWaiting && arrived.length < maxBatch; ) {
-      const before = arrived.length;
-      await new Promise((resolve) => setImmediate(resolve));
-      const waited = performance.now() - since;
-      isWaiting =
-        (arrived.length > before && waited < maxGatherMs) ||
-        (arrived.length < expected && waited < maxBurstWaitMs);
-    }
-  }
-
-  async function writeAll(): Promise<void> {
-    // Deliveries that end in one turn of the event loop share a write.
-    if (arrived.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    while (arrived.length > 0) {
-      await gather();
-      await addArrived();
-    }
-    while (ended.length > 0 && arrived.length === 0) await endEnded();
-  }
-
-  function write(): void {
-    writing ??= writeAll()
-      .catch(() => {})
-      .finally(() => {
-        writing = undefined;
-        if (arrived.length > 0 || (ended.length > 0 && !retry)) write();
-      });
   }
 
   /** A detail that helps another process to continue the work. It can do so without it. */
@@ -127,19 +125,19 @@ export function inboxDeliveries(store: Inbox, isLost: () => boolean, log: Log) {
   return {
     /** @param url the response URL of the delivery */
     keep(delivery: NewDelivery, url?: string): Promise<KeepOutcome> {
+      if (url !== undefined) urls.set(delivery.key, url);
       return new Promise((resolve) => {
         const timer = setTimeout(() => {
           log.warn({}, 'The database took too long, so a delivery was acknowledged before it was saved');
           resolve('not-kept');
         }, maxWaitMs);
         arrived.push({
-          delivery,
+          ...delivery,
           done(outcome) {
             clearTimeout(timer);
             resolve(outcome);
           },
         });
-        if (url !== undefined) urls.set(delivery.key, url);
         write();
       });
     },
@@ -148,7 +146,7 @@ export function inboxDeliveries(store: Inbox, isLost: () => boolean, log: Log) {
     /** Ends a delivery. It is written shortly after. */
     end(key: string) {
       urls.delete(key);
-      unsaved = unsaved.filter(({ delivery }) => delivery.key !== key);
+      unsaved.delete(key);
       ended.push(key);
       write();
     },
@@ -162,10 +160,80 @@ export function inboxDeliveries(store: Inbox, isLost: () => boolean, log: Log) {
     async stop() {
       clearTimeout(retry);
       retry = undefined;
+      write();
       await writing;
-      if (ended.length > 0) await endEnded().catch(() => clearTimeout(retry));
+      clearTimeout(retry);
     },
   };
 }
 
 export type InboxDeliveries = ReturnType<typeof inboxDeliveries>;
+
+/** Maximum keys in memory. Slack repeats most deliveries within minutes. */
+const maxInMemory = 20_000;
+
+const writeDelayMs = 200;
+
+const maxSeenBatch = 200;
+
+/**
+ * Recognizes deliveries that Slack repeats. Their keys stay in memory, and are written to the store shortly after,
+ * but for those in the inbox. Writing first would be wrong: a crash after the write would lose the delivery, because its
+ * repetition would be ignored. A durable write also takes as long as the rest of an acknowledgement.
+ */
+export async function createDeliveryDeduplication(seen: SeenEnvelopes, now: () => number, log: Log) {
+  const known = new Set(await seen.latest(maxInMemory));
+  let unwritten: { envelope: string; seenAt: number }[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  async function write(): Promise<void> {
+    timer = undefined;
+    while (unwritten.length > 0) {
+      const batch = unwritten.slice(0, maxSeenBatch);
+      unwritten = unwritten.slice(maxSeenBatch);
+      try {
+        await seen.add(batch);
+      } catch (error) {
+        log.warn({ err: error }, 'Deliveries could not be saved; one may run twice after a restart');
+        // They are written with the next delivery, when the disk may have room again.
+        unwritten = [...batch, ...unwritten].slice(-maxInMemory);
+        return;
+      }
+    }
+  }
+
+  function add(key: string): void {
+    unwritten.push({ envelope: key, seenAt: now() });
+    timer ??= setTimeout(write, writeDelayMs);
+  }
+
+  return {
+    /**
+     * True for the first call with a key.
+     *
+     * @param how `isRetry`: Slack marks the delivery as repeated. `isKept`: the inbox stores its key
+     */
+    async isNew(
+      key: string,
+      { isRetry, isKept = false }: { readonly isRetry: boolean; readonly isKept?: boolean },
+    ): Promise<boolean> {
+      if (known.has(key)) return false;
+      known.add(key);
+      const [oldest] = known;
+      if (known.size > maxInMemory && oldest !== undefined) known.delete(oldest);
+      // Slack may repeat it hours later, when it is no longer in memory.
+      if (isRetry && (await seen.has(key))) return false;
+      if (!isKept) add(key);
+      return true;
+    },
+    /** Adds a key that the inbox does not store. */
+    add,
+    /** Writes the remaining keys to the store, and stops. */
+    async stop() {
+      clearTimeout(timer);
+      await write();
+    },
+  };
+}
+
+export type DeliveryDeduplication = Awaited<ReturnType<typeof createDeliveryDeduplication>>;

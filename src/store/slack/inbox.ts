@@ -42,7 +42,18 @@ export function inboxIn(db: Db, process: string) {
       if (deliveries.length === 0) return new Set();
       const added = await db
         .insertInto('inbox')
-        .values(padded(deliveries).map((delivery) => rowOf(delivery, process)))
+        .values(
+          padded(deliveries).map(({ key, person, payload, request, arrivedAt }) => ({
+            delivery: key,
+            person,
+            payload,
+            request,
+            arrived_at: arrivedAt,
+            process,
+            attempts: 1,
+            url_uses: 0,
+          })),
+        )
         .onConflict((conflict) => conflict.column('delivery').doNothing())
         .returning('delivery')
         .execute();
@@ -74,7 +85,7 @@ export function inboxIn(db: Db, process: string) {
         .select('process')
         .distinct()
         .where('payload', 'is not', null)
-        .where(({ eb, or }) => or([eb('process', 'is', null), eb('process', '!=', process)]))
+        .where('process', 'is distinct from', process)
         .execute();
       return held.map((row) => row.process);
     },
@@ -133,11 +144,7 @@ export const endedDelivery = { payload: null, progress: null, person: '' } as co
 /** Repeats the last item up to a power of two, for few different statements. A repeated delivery is added once. */
 function padded<Item>(items: readonly Item[]): readonly Item[] {
   const length = 2 ** Math.ceil(Math.log2(items.length));
-  return Array.from({ length }, (_, index) => items[Math.min(index, items.length - 1)] as Item);
-}
-
-function rowOf({ key, arrivedAt, ...delivery }: NewDelivery, process: string) {
-  return { ...delivery, delivery: key, arrived_at: arrivedAt, process, attempts: 1, url_uses: 0 };
+  return [...items, ...Array<Item>(length - items.length).fill(items.at(-1) as Item)];
 }
 
 function takenOf(
@@ -160,3 +167,35 @@ function takenOf(
     goesOn,
   };
 }
+
+/** Recent deliveries from Slack. They make repeated deliveries run once, also across a restart. */
+export function seenEnvelopesIn(db: Db) {
+  return {
+    async has(envelope: string) {
+      const found = rowsOf(db, 'seen_deliveries', { delivery: envelope }).select('delivery');
+      return (await found.executeTakeFirst()) !== undefined;
+    },
+
+    /** Newest first. */
+    async latest(limit: number) {
+      const newest = db
+        .selectFrom('seen_deliveries')
+        .select('delivery')
+        .orderBy('seen_at', 'desc')
+        .limit(limit);
+      return (await newest.execute()).map(({ delivery }) => delivery);
+    },
+
+    /** Adds up to a few hundred envelopes. Existing ones keep their time. */
+    async add(seen: readonly { readonly envelope: string; readonly seenAt: number }[]) {
+      if (seen.length === 0) return;
+      await db
+        .insertInto('seen_deliveries')
+        .values(seen.map(({ envelope, seenAt }) => ({ delivery: envelope, seen_at: seenAt })))
+        .onConflict((conflict) => conflict.column('delivery').doNothing())
+        .execute();
+    },
+  };
+}
+
+export type SeenEnvelopes = ReturnType<typeof seenEnvelopesIn>;

@@ -115,11 +115,12 @@ describe('what is kept until its work has ended', () => {
       { ...submissionOf(shownModal('save_report', 'a1 C1', {})), ...secrets },
     ];
     for (const body of bodies) {
-      const kept = keptDelivery(body);
+      const kept = keptDelivery(body, 'd1', 'r1', 1);
       expect(kept?.person).toBe('U1');
-      expect(JSON.stringify(kept?.body)).not.toMatch(/secret|by-name|text of the message/);
+      expect(kept?.payload).not.toMatch(/secret|by-name|text of the message/);
     }
-    expect(keptDelivery(bodies[1] ?? {})?.body).toMatchObject({
+    const keptPress = keptDelivery(bodies[1] ?? {}, 'd1', 'r1', 1);
+    expect(JSON.parse(keptPress?.payload ?? '')).toMatchObject({
       type: 'block_actions',
       user: { id: 'U1' },
       channel: { id: 'C1' },

@@ -12,6 +12,11 @@ function waitInTurn(work: ReturnType<typeof serialQueue>, names: string[], begun
   );
 }
 
+/** A delivery arrives, and is acknowledged at once. */
+function arrive(work: ReturnType<typeof serialQueue>) {
+  work.acknowledged(work.arrived());
+}
+
 describe('work', () => {
   it('begins at once if nothing else arrives, one piece at each turn of the event loop', async () => {
     const work = serialQueue();
@@ -38,7 +43,7 @@ describe('work', () => {
       const work = serialQueue();
       const begun: string[] = [];
       for (const name of ['a', 'b']) {
-        work.arrived()();
+        arrive(work);
         waitInTurn(work, [name], begun);
         await vi.advanceTimersByTimeAsync(1);
         expect(begun).toContain(name);
@@ -49,12 +54,12 @@ describe('work', () => {
     it('waits until they stop', async () => {
       const work = serialQueue();
       const begun: string[] = [];
-      work.arrived()();
-      work.arrived()();
+      arrive(work);
+      arrive(work);
       waitInTurn(work, ['a', 'b'], begun);
       for (let i = 0; i < 40; i += 1) {
         await vi.advanceTimersByTimeAsync(10);
-        work.arrived()();
+        arrive(work);
       }
       expect(begun).toEqual([]);
       await vi.advanceTimersByTimeAsync(16);
@@ -64,11 +69,11 @@ describe('work', () => {
     it('waits until those that arrived are acknowledged', async () => {
       const work = serialQueue();
       const begun: string[] = [];
-      work.arrived()();
-      const acknowledged = work.arrived();
+      arrive(work);
+      const arrival = work.arrived();
       waitInTurn(work, ['a'], begun);
       await vi.advanceTimersByTimeAsync(60);
-      acknowledged();
+      work.acknowledged(arrival);
       await vi.advanceTimersByTimeAsync(10);
       expect(begun).toEqual([]);
       await vi.advanceTimersByTimeAsync(20);
@@ -79,7 +84,7 @@ describe('work', () => {
       const work = serialQueue();
       const begun: string[] = [];
       work.arrived();
-      work.arrived()();
+      arrive(work);
       waitInTurn(work, ['a'], begun);
       await vi.advanceTimersByTimeAsync(130);
       expect(begun).toEqual(['a']);
@@ -88,7 +93,7 @@ describe('work', () => {
     it('waits at most a second', async () => {
       const work = serialQueue();
       const begun: string[] = [];
-      const arriving = setInterval(() => work.arrived()(), 1);
+      const arriving = setInterval(() => arrive(work), 1);
       work.arrived();
       work.arrived();
       waitInTurn(work, ['a'], begun);

@@ -40,11 +40,11 @@ async function stopped(
     },
     hasOthers,
     isKept: (body) => find(body)?.isKept?.(body) ?? false,
-    handle: nothingRuns,
     now: Date.now,
     acknowledgeOtherwise: () => false,
     log,
   });
+  gate.listen(nothingRuns);
   gate.close();
   const answers: unknown[] = [];
   const ack = async (answer: unknown) => void answers.push(answer);
