@@ -1,7 +1,6 @@
 import { type FailureReason, notifiedAtOnce, type RunFailure, stopsEveryPost } from '../digests/failure.js';
 import type { Outage, OutageCause } from '../digests/outage.js';
-import { circuitBreaker, countFailures } from './circuit-breaker.js';
-import { notifyOutages } from './outage-notifications.js';
+import { yieldToEventLoop } from '../time/clock.js';
 import type { DigestParts } from './ports.js';
 
 /** How many digests a failure affects. */
@@ -168,3 +167,139 @@ export function watchOutages(parts: DigestParts, wake: () => void, signal: Abort
 }
 
 export type Outages = ReturnType<typeof watchOutages>;
+
+const failureTtlMs = 60 * 60_000;
+
+/**
+ * Counts failures by subject. If other subjects succeed meanwhile, a failure belongs to its subject alone (`own`).
+ *
+ * @param now monotonic milliseconds
+ */
+function countFailures(now: () => number) {
+  const failing = new Map<string, { readonly since: number; readonly tries: number }>();
+  let lastSuccess = Number.NEGATIVE_INFINITY;
+
+  return {
+    /** Since the last success: attempts of the subject, and the number of subjects that failed. */
+    failed(subject: string) {
+      for (const [other, { since }] of failing) if (since < now() - failureTtlMs) failing.delete(other);
+      const { since, tries } = failing.get(subject) ?? { since: now(), tries: 0 };
+      failing.set(subject, { since, tries: tries + 1 });
+      if (since < lastSuccess) return 'own' as const;
+      const distinct = [...failing.values()].filter(({ since }) => since >= lastSuccess).length;
+      return { attempts: tries + 1, distinct };
+    },
+    /** @param subject absent if unknown */
+    succeeded(subject?: string) {
+      lastSuccess = now();
+      if (subject !== undefined) failing.delete(subject);
+    },
+  };
+}
+
+/** The last delay limits how long digests wait after the dependency recovers. */
+const probeDelaysSeconds = [5, 15, 30, 45] as const;
+
+/** The next probe starts after this time even if the last one hangs. */
+const probeTimeoutMs = 45_000;
+
+/** Decides when to probe a dependency that failed. `now`: monotonic milliseconds. */
+function circuitBreaker(now: () => number) {
+  let failures = 0;
+  let next = 0;
+  let isProbing = false;
+
+  function waitForNext() {
+    isProbing = false;
+    next =
+      now() +
+      (probeDelaysSeconds[Math.min(failures, probeDelaysSeconds.length - 1)] ?? probeDelaysSeconds[0]) * 1000;
+  }
+
+  return {
+    /** @param isRelapse the dependency recovered only for a moment, so the delays do not start over */
+    open(isRelapse: boolean) {
+      failures = isRelapse ? failures + 1 : 0;
+      waitForNext();
+    },
+    isProbeDue: () => now() >= next,
+    probeStarted() {
+      isProbing = true;
+      next = now() + probeTimeoutMs;
+    },
+    probeFailed() {
+      // Calls that started before the last probe add no information.
+      if (!isProbing && now() < next) return;
+      failures += 1;
+      waitForNext();
+    },
+    /** The probe ended without reaching the dependency. The next one may start at once. */
+    probeInconclusive() {
+      next = Math.min(next, now());
+    },
+  };
+}
+
+/** People hear of an outage that may resolve by itself only after this time. */
+const notifyAfterMs = 10 * 60_000;
+const checkIntervalMs = 15_000;
+
+/** Small, so that a statement does not block other writers. */
+const batchSize = 50;
+
+/** Enters notifications for the people whom an outage affects. */
+function notifyOutages(parts: DigestParts, signal: AbortSignal) {
+  const { store, clock, monotonic, admins } = parts;
+  /** By outage ID: its start in epoch milliseconds, corrected if the clock went back, and who has a notification. */
+  const known = new Map<string, { from: number; readonly people: Set<string> }>();
+  let nextCheck = 0;
+  let running: Promise<void> | undefined;
+
+  async function notifyAll(outages: readonly Outage[]) {
+    if (outages.length === 0) return;
+    const affected = [...(await admins()), ...(await store.ledger.waitingOwners())];
+    for (const { id: subject } of outages) {
+      const people = known.get(subject)?.people ?? new Set();
+      const recipients = [...new Set(affected)].filter((person) => !people.has(person));
+      const yieldIfNeeded = yieldToEventLoop(monotonic);
+      for (let from = 0; from < recipients.length && !signal.aborted; from += batchSize) {
+        const batch = recipients.slice(from, from + batchSize);
+        await store.digestNotifications.addForAll(batch, { kind: 'outage', subject }, clock.now());
+        for (const person of batch) people.add(person);
+        await yieldIfNeeded();
+      }
+    }
+  }
+
+  function shouldNotify({ id, code, since }: Outage): boolean {
+    const now = clock.now();
+    const outage = known.get(id) ?? { from: since, people: new Set() };
+    outage.from = Math.min(outage.from, now);
+    known.set(id, outage);
+    return notifiedAtOnce.has(code) || now - outage.from >= notifyAfterMs;
+  }
+
+  return {
+    /** Starts in the background, because an outage may affect thousands of people. */
+    check(open: readonly Outage[]) {
+      for (const id of known.keys()) if (!open.some((outage) => outage.id === id)) known.delete(id);
+      const due = open.filter(shouldNotify);
+      if (running || monotonic() < nextCheck) return;
+      nextCheck = monotonic() + checkIntervalMs;
+      running = notifyAll(due)
+        .catch((error) => {
+          if (!signal.aborted)
+            parts.log.error({ err: error }, 'Notifications about an outage could not be entered yet');
+        })
+        .finally(() => {
+          running = undefined;
+        });
+    },
+    /** Makes the next `check` skip the interval. */
+    checkSoon() {
+      nextCheck = 0;
+    },
+    /** Resolves when no check is running. */
+    done: async () => running,
+  };
+}

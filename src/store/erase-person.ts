@@ -13,7 +13,7 @@ import {
 } from './erase-mentions.js';
 import { endDigestRuns } from './ledger/waiting.js';
 import type { RecordKey } from './record-key.js';
-import { hashOfPerson } from './requests/people-in-requests.js';
+import { hashOfPerson } from './requests/stored-figures.js';
 import { changeRows, deleteRows, inTransaction, rowsOf } from './rows.js';
 import { type Db, type Trx, tableNames, textColumns } from './schema.js';
 import { endedDelivery } from './slack/inbox.js';

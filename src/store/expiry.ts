@@ -21,12 +21,12 @@ export function retentionMs(table: TableName, keepRecordDays: number): number {
 export async function deleteByAge(db: Db, table: TableName, before: number, limit: number): Promise<number> {
   const { key, age } = schema[table];
   if (age === undefined) throw new Error(`The rows of ${table} have no age`);
-  const [time = '', condition] = age.split(' WHERE ');
+  const [time = '', condition = 'true'] = age.split(' WHERE ');
   const old = db
     .selectFrom(table)
     .select(key.map((column) => sql.ref(column).as(column)))
     .where(sql.ref(time), '<', before)
-    .$if(condition !== undefined, (rows) => rows.where(sql.raw<boolean>(`${condition}`)))
+    .where(sql.raw<boolean>(condition))
     .limit(limit);
   const columns = sql.join(key.map((column) => sql.ref(column)));
   const deleted = await db.deleteFrom(table).where(sql`(${columns})`, 'in', old).executeTakeFirst();

@@ -6,6 +6,7 @@ import {
   type SelectQueryBuilder,
   type SelectType,
   type Simplify,
+  type SqlBool,
   sql,
   type UpdateObject,
 } from 'kysely';
@@ -29,12 +30,12 @@ export type RowValues<Name extends TableName> = Simplify<{
 /** True for rows that have all of the values. */
 export function having<Name extends TableName>(values: RowValues<Name>) {
   const eb = expressionBuilder<Tables, TableName>();
-  return eb.and(
-    Object.entries(values).map(([column, value]) => {
-      if (value === null) return eb(sql.ref(column), 'is', null);
-      return eb(sql.ref(column), Array.isArray(value) || isExpression(value) ? 'in' : '=', value);
-    }),
-  );
+  const conditions: Expression<SqlBool>[] = [];
+  for (const [column, value] of Object.entries(values)) {
+    const operator = Array.isArray(value) || isExpression(value) ? 'in' : '=';
+    conditions.push(eb(sql.ref(column), value === null ? 'is' : operator, value));
+  }
+  return eb.and(conditions);
 }
 
 export function rowsOf<Name extends TableName>(
@@ -76,11 +77,12 @@ export async function putRow<Name extends TableName>(
   row: Insertable<Tables[Name]>,
 ): Promise<void> {
   const { key } = schema[table];
-  const others = Object.entries(row).filter(([column]) => !key.includes(column));
+  const others: Record<string, unknown> = {};
+  for (const [column, value] of Object.entries(row)) if (!key.includes(column)) others[column] = value;
   await db
     .insertInto<TableName>(table)
     .values(row as never)
-    .onConflict((conflict) => conflict.columns(key as never).doUpdateSet(Object.fromEntries(others) as never))
+    .onConflict((conflict) => conflict.columns(key as never).doUpdateSet(others as never))
     .execute();
 }
 

@@ -3,6 +3,8 @@ import {
   AndNode,
   BinaryOperationNode,
   ColumnNode,
+  type Compilable,
+  type CompiledQuery,
   type DeleteQueryNode,
   type InsertQueryNode,
   type JoinNode,
@@ -140,11 +142,14 @@ class WorkspaceTransformer extends OperationNodeTransformer {
     }
     nameOf(query.into);
     const workspace = this.current();
-    const rows = query.values.values.map((row) =>
-      PrimitiveValueListNode.is(row)
-        ? PrimitiveValueListNode.create([workspace, ...row.values])
-        : ValueListNode.create([ValueNode.create(workspace), ...row.values]),
-    );
+    const rows: (PrimitiveValueListNode | ValueListNode)[] = [];
+    for (const row of query.values.values) {
+      rows.push(
+        PrimitiveValueListNode.is(row)
+          ? PrimitiveValueListNode.create([workspace, ...row.values])
+          : ValueListNode.create([ValueNode.create(workspace), ...row.values]),
+      );
+    }
     return { ...query, columns: [workspaceColumn, ...query.columns], values: ValuesNode.create(rows) };
   }
 
@@ -162,12 +167,16 @@ class WorkspaceTransformer extends OperationNodeTransformer {
   }
 
   private limited(where: WhereNode | undefined, from: readonly OperationNode[]): WhereNode | undefined {
-    return from.reduce<WhereNode | undefined>((limited, table) => {
+    let limited = where;
+    for (const table of from) {
       const name = nameOf(table);
-      if (name === undefined) return limited;
+      if (name === undefined) continue;
       const condition = this.isOfWorkspace(name);
-      return limited ? WhereNode.cloneWithOperation(limited, 'And', condition) : WhereNode.create(condition);
-    }, where);
+      limited = limited
+        ? WhereNode.cloneWithOperation(limited, 'And', condition)
+        : WhereNode.create(condition);
+    }
+    return limited;
   }
 
   private isOfWorkspace(table: string): BinaryOperationNode {
@@ -192,4 +201,51 @@ function nameOf(node: OperationNode): string | undefined {
     throw new Error(`The table ${name} is not in the list of tables with a workspace`);
   if (!AliasNode.is(node)) return name;
   return 'name' in node.alias && typeof node.alias.name === 'string' ? node.alias.name : name;
+}
+
+/** Takes the place of a value while a query is compiled. */
+class Placeholder {
+  constructor(readonly member: string) {}
+}
+
+/**
+ * A query that is built and compiled once for each store. Both take several times as long as SQLite needs to run it.
+ *
+ * @param build must only put the values into the query, because it gets placeholders for them
+ * @throws Error if a value is not in the query, or if a later call has other members
+ */
+export function preparedQuery<Row, Values extends object>(
+  build: (db: Db, values: Values) => Compilable<Row>,
+): (db: Db, values: Values) => Promise<QueryResult<Row>> {
+  const byStore = new WeakMap<
+    KyselyPlugin,
+    { readonly workspace: string; readonly members: number; readonly query: CompiledQuery<Row> }
+  >();
+
+  function prepare(db: Db, values: Values, workspace: string) {
+    const placeholders = Object.keys(values).map((member) => new Placeholder(member));
+    const named = Object.fromEntries(placeholders.map((one) => [one.member, one])) as unknown as Values;
+    const query = build(db, named).compile();
+    const lost = placeholders.find((placeholder) => !query.parameters.includes(placeholder));
+    if (lost) throw new Error(`The query has no place for ${lost.member}: ${query.sql}`);
+    return { workspace, members: placeholders.length, query };
+  }
+
+  return (db, values) => {
+    const plugin = db.getExecutor().plugins.at(-1);
+    // A connection that is not limited to a workspace belongs to no store.
+    if (!(plugin instanceof WorkspacePlugin)) return db.executeQuery(build(db, values));
+    const workspace = plugin.current();
+    let prepared = byStore.get(plugin);
+    if (prepared?.workspace !== workspace) {
+      prepared = prepare(db, values, workspace);
+      byStore.set(plugin, prepared);
+    }
+    const { query, members } = prepared;
+    if (Object.keys(values).length !== members) throw new Error(`The query has other values: ${query.sql}`);
+    const parameters: unknown[] = [];
+    for (const parameter of query.parameters)
+      parameters.push(parameter instanceof Placeholder ? Reflect.get(values, parameter.member) : parameter);
+    return db.executeQuery({ ...query, parameters });
+  };
 }

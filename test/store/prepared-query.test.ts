@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/store/database.js';
-import { preparedQuery } from '../../src/store/prepared-query.js';
 import type { Tables } from '../../src/store/schema.js';
-import { WorkspacePlugin } from '../../src/store/workspace.js';
+import { preparedQuery, WorkspacePlugin } from '../../src/store/workspace.js';
 import { freshFolder } from './fresh-folder.js';
 
 const folder = freshFolder();

@@ -1,8 +1,8 @@
-import { preparedQuery } from '../prepared-query.js';
 import type { RecordKey } from '../record-key.js';
 import { addRow, changeRows, deleteRows, inTransaction, rowsOf } from '../rows.js';
 import type { Db } from '../schema.js';
-import { appendEvent } from './append-event.js';
+import { preparedQuery } from '../workspace.js';
+import { appendEvent } from './event-chain.js';
 import type { Actor } from './rules.js';
 
 export interface Approval {
@@ -31,7 +31,20 @@ const allReleasedKeys = preparedQuery((db) =>
 
 /** Admins' approvals: person-level data in a channel, and metadata keys. Each change is also an event of the record. */
 export function approvalsIn(db: Db, key: RecordKey) {
+  async function isChannelApproved(channel: string) {
+    return (await approvalOf(db, { channel })).rows.length > 0;
+  }
+
+  /** True for a channel that was shared once. The settings approve it no more. */
+  async function lostApproval(channel: string) {
+    const shared = rowsOf(db, 'shared_channels', { channel }).select('channel');
+    return (await shared.executeTakeFirst()) !== undefined;
+  }
+
   return {
+    isChannelApproved,
+    lostApproval,
+
     approveChannel: ({ subject, by, at, purpose }: NewApproval) =>
       inTransaction(db, async (trx) => {
         const approval = { channel: subject, approved_by: by, approved_at: at };
@@ -52,10 +65,6 @@ export function approvalsIn(db: Db, key: RecordKey) {
         await appendEvent(trx, key, { kind: 'withdrawn', at, person: by, place: channel });
         return true;
       }),
-
-    async isChannelApproved(channel: string) {
-      return (await approvalOf(db, { channel })).rows.length > 0;
-    },
 
     async approvedChannels() {
       return db
@@ -88,7 +97,7 @@ export function approvalsIn(db: Db, key: RecordKey) {
     /** Records that a channel is shared with another organization. It loses its approval: later, only a new one counts. */
     async markShared(channel: string, at: number) {
       // The usual case writes nothing.
-      if (await isMarkedAndUnapproved(db, channel)) return;
+      if ((await lostApproval(channel)) && !(await isChannelApproved(channel))) return;
       await inTransaction(db, async (trx) => {
         const isNew = await addRow(trx, 'shared_channels', { channel, shared_at: at });
         const withdrawn = await deleteRows(trx, 'approved_channels', { channel });
@@ -96,9 +105,6 @@ export function approvalsIn(db: Db, key: RecordKey) {
         await appendEvent(trx, key, { kind: 'withdrawn', at, place: channel, details: { why: 'shared' } });
       });
     },
-
-    /** True for a channel that was shared once. The settings approve it no more. */
-    lostApproval: (channel: string) => wasShared(db, channel),
 
     /** Records a request for approval of a channel. Returns false if there was one on that `day` (`2026-11-22`). */
     async requestApproval(channel: string, by: string, day: string) {
@@ -120,12 +126,3 @@ export function approvalsIn(db: Db, key: RecordKey) {
 }
 
 export type Approvals = ReturnType<typeof approvalsIn>;
-
-async function wasShared(db: Db, channel: string): Promise<boolean> {
-  const shared = rowsOf(db, 'shared_channels', { channel }).select('channel');
-  return (await shared.executeTakeFirst()) !== undefined;
-}
-
-async function isMarkedAndUnapproved(db: Db, channel: string): Promise<boolean> {
-  return (await wasShared(db, channel)) && (await approvalOf(db, { channel })).rows.length === 0;
-}

@@ -1,6 +1,12 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import type { AccessEvent } from '../../access/record.js';
+import { Failure } from '../../errors/failure.js';
+import { randomId } from '../database.js';
 import type { RecordKey } from '../record-key.js';
-import type { EventRow } from './access-tables.js';
+import { deleteRows, inTransaction, putRow, rowsOf } from '../rows.js';
+import type { Db, Tables, Trx } from '../schema.js';
+import { preparedQuery } from '../workspace.js';
+import type { EventKind, EventRow } from './access-tables.js';
 
 /** A position in the chain with its hash. Together they vouch for every event up to it. */
 export interface EventHead {
@@ -25,29 +31,113 @@ export interface EventDetails {
   readonly people: Readonly<Record<string, string>>;
 }
 
-/** The ranges of positions, first and last, whose details were erased. */
-export type SeqRanges = readonly (readonly [from: number, to: number])[];
-
-export interface EventProblem {
-  /**
-   * - `changed`: the event is not the one that was recorded.
-   * - `missing`: the event or its details were removed.
-   * - `cut-off`: the newest events were removed.
-   */
-  readonly kind: 'changed' | 'missing' | 'cut-off';
-  readonly from: number;
-  readonly to: number;
+export interface NewEvent extends Omit<AccessEvent, 'kind'> {
+  readonly kind: Exclude<EventKind, 'erased' | 'checkpoint'>;
 }
 
-/** Where the events begin that can be verified. */
-export interface Checkpoint {
-  /** The last event before them. */
-  readonly start: EventHead;
-  /** The position of the last event that was deleted because of its age; 0 if none was. */
-  readonly deletedThrough: number;
+/** The details of `checkpoint`. */
+export interface CheckpointDetails {
+  /** The last event that was deleted because of its age, or that has another key. */
+  readonly through: EventHead;
+  /** The key of the events before, where it was another one. */
+  readonly earlierKey?: string | null;
 }
 
-export type Verification = ReturnType<ChainCheck['finish']>;
+const insertEvent = preparedQuery((db, row: EventRow) => db.insertInto('event_chain').values(row));
+
+const insertDetails = preparedQuery((db, row: Tables['event_details']) =>
+  db.insertInto('event_details').values(row),
+);
+
+const newestEvent = preparedQuery((db) =>
+  db.selectFrom('event_chain').select(['seq', 'hash', 'key_id as keyId']).orderBy('seq', 'desc').limit(1),
+);
+
+const tokenOfPerson = preparedQuery((db, { person }: { readonly person: string }) =>
+  db.selectFrom('person_tokens').select('token').where('person', '=', person),
+);
+
+/** The newest event, with its key. */
+export async function headOf(db: Db): Promise<EventHead & { readonly keyId: EventRow['key_id'] }> {
+  const [newest] = (await newestEvent(db, {})).rows;
+  return newest ?? { ...emptyChain, keyId: null };
+}
+
+/**
+ * Appends an event in the transaction that makes the change. Returns the new head of the chain.
+ *
+ * @throws `record-key-differs`
+ */
+export async function appendEvent(
+  trx: Trx,
+  key: RecordKey,
+  event: Omit<NewEvent, 'kind'> & { readonly kind: EventKind },
+): Promise<EventHead> {
+  const { keyId, ...head } = await headOf(trx);
+  let previous = head;
+  if (head.seq > 0 && keyId !== key.id) {
+    if (keyId !== null) throw new Failure('record-key-differs');
+    // Events of earlier versions have no key.
+    previous = await appendKeyChange(trx, key, { through: head, earlierKey: keyId }, event.at);
+  }
+  return appendLink(trx, key, event, previous);
+}
+
+/** The last event before a change of the key is in the checkpoint, and so in the chain with the new key. */
+function appendKeyChange(trx: Trx, key: RecordKey, details: CheckpointDetails, at: number) {
+  return appendLink(trx, key, { kind: 'checkpoint', at, details }, details.through);
+}
+
+async function appendLink(
+  trx: Trx,
+  key: RecordKey,
+  event: Omit<NewEvent, 'kind'> & { readonly kind: EventKind },
+  previous: EventHead,
+): Promise<EventHead> {
+  const { kind, at, place, report, details = {} } = event;
+  const people: Record<string, string> = {};
+  const subjects: string[] = [];
+  const person = event.person === undefined ? null : await tokenFor(trx, normalized(event.person), people);
+  for (const subject of new Set(event.subjects?.map(normalized)))
+    subjects.push(await tokenFor(trx, subject, people));
+  subjects.sort();
+
+  const seq = previous.seq + 1;
+  const erasable = { salt: randomBytes(16).toString('base64url'), details: JSON.stringify(details) };
+  const link = {
+    seq,
+    at,
+    kind,
+    person,
+    place: place?.startsWith('D') ? 'direct' : (place ?? null),
+    report: report ?? null,
+    details_hash: hashOfDetails({ ...erasable, people }),
+    previous_hash: previous.hash,
+    key_id: key.id,
+  };
+  const hash = hashOfEvent({ ...link, subjects }, key);
+  await insertEvent(trx, { ...link, hash });
+  await insertDetails(trx, { seq, ...erasable });
+  if (subjects.length > 0) {
+    const rows = subjects.map((token) => ({ seq, token }));
+    await trx.insertInto('event_subjects').values(rows).execute();
+  }
+  return { seq, hash };
+}
+
+/** The token that stands for a person. Adds both to `people`. */
+async function tokenFor(trx: Trx, person: string, people: Record<string, string>): Promise<string> {
+  const [known] = (await tokenOfPerson(trx, { person })).rows;
+  const token = known?.token ?? randomId();
+  if (!known) await trx.insertInto('person_tokens').values({ token, person }).execute();
+  people[token] = person;
+  return token;
+}
+
+/** Addresses have no case. */
+export function normalized(person: string): string {
+  return person.includes('@') ? person.trim().toLowerCase() : person;
+}
 
 export function hashOfDetails({ salt, details, people }: EventDetails): string {
   const named = Object.entries(people).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -67,93 +157,81 @@ export function hashOfEvent(event: Omit<ChainedEvent, 'hash'>, key: RecordKey): 
   );
 }
 
-/** Verifies a chain that is read in order, in constant memory but for its problems and erased details. */
-export class ChainCheck {
-  private readonly problems: EventProblem[] = [];
-  private readonly erased: number[] = [];
-  private readonly start: EventHead;
-  private readonly deletedThrough: number;
-  private last: EventHead;
-  private checked = 0;
-
-  /** @param head an earlier head, as it was logged */
-  constructor(
-    private readonly key: RecordKey,
-    { start, deletedThrough }: Checkpoint,
-    private readonly head?: EventHead,
-  ) {
-    this.start = start;
-    this.deletedThrough = deletedThrough;
-    this.last = start;
-    if (head?.seq === start.seq && head.hash !== start.hash) this.report('changed', head.seq);
-  }
-
-  /** @param details undefined if there are none */
-  add(event: ChainedEvent, details: EventDetails | 'erased' | undefined): void {
-    const { last } = this;
-    this.checked += 1;
-    if (event.seq <= last.seq) {
-      this.report('changed', event.seq);
-      return;
-    }
-    const follows = event.seq === last.seq + 1;
-    if (!follows) this.report('missing', last.seq + 1, event.seq - 1);
-    const isWhole =
-      hashOfEvent(event, this.key) === event.hash &&
-      (!follows || event.previous_hash === last.hash) &&
-      (typeof details !== 'object' || hashOfDetails(details) === event.details_hash) &&
-      (this.head?.seq !== event.seq || this.head.hash === event.hash);
-    if (!isWhole) this.report('changed', event.seq);
-    if (details === undefined) this.report('missing', event.seq);
-    if (details === 'erased') this.erased.push(event.seq);
-    this.last = event;
-  }
-
-  /**
-   * @param erased the events that say whose details were erased
-   * @param lastDetails the position of the newest details
-   * @param before how many events are left of those that were deleted, and of those with an earlier key
-   */
-  finish(
-    erased: SeqRanges,
-    lastDetails: number,
-    before: { readonly deleted: number; readonly ofEarlierKeys: number },
-  ) {
-    const { head, start, last } = this;
-    for (const seq of this.erased) {
-      if (!erased.some(([from, to]) => from <= seq && seq <= to)) this.report('missing', seq);
-    }
-    // Someone added them by hand.
-    if (before.deleted > 0) this.report('changed', 1, this.deletedThrough);
-    const known = Math.max(head?.seq ?? 0, lastDetails);
-    if (known > last.seq) this.report('cut-off', last.seq + 1, known);
-    return {
-      /** How many events were read. */
-      checked: this.checked,
-      /** The last event before those that were read: deleted because of its age, or written with an earlier key. */
-      start,
-      /** How many events are left that were written with an earlier key. Nothing can be said about them. */
-      ofEarlierKeys: before.ofEarlierKeys,
-      head: { seq: last.seq, hash: last.hash },
-      /** In the order of the chain. Empty: nothing was found. */
-      problems: this.problems.sort((a, b) => a.from - b.from),
-      /** True if the given head is older than all events that were read, so that nothing could be compared with it. */
-      headIsTooOld: head !== undefined && head.seq < start.seq,
-    };
-  }
-
-  private report(kind: EventProblem['kind'], from: number, to = from): void {
-    this.problems.push({ kind, from, to });
-  }
+/** An event with what the chain has of it elsewhere. */
+export interface WholeEvent {
+  readonly event: ChainedEvent;
+  /** By token. Erased people are left out. */
+  readonly people: Readonly<Record<string, string>>;
+  /** Undefined if there are none. */
+  readonly details: EventDetails | 'erased' | undefined;
 }
 
-/** Joins sorted positions into ranges. */
-export function rangesOf(seqs: readonly number[]): SeqRanges {
-  const ranges: [number, number][] = [];
-  for (const seq of seqs) {
-    const last = ranges.at(-1);
-    if (last && seq === last[1] + 1) last[1] = seq;
-    else ranges.push([seq, seq]);
+/** Joins events with their details, subjects and people, in the order of `rows`. */
+export async function withDetails(db: Db, rows: readonly EventRow[]): Promise<readonly WholeEvent[]> {
+  if (rows.length === 0) return [];
+  const seqs = rows.map(({ seq }) => seq);
+  const details = await rowsOf(db, 'event_details', { seq: seqs }).selectAll().execute();
+  const subjects = await db
+    .selectFrom('event_subjects')
+    .leftJoin('person_tokens', 'person_tokens.token', 'event_subjects.token')
+    .select(['event_subjects.seq', 'event_subjects.token', 'person_tokens.person'])
+    .where('event_subjects.seq', 'in', seqs)
+    .orderBy('event_subjects.token')
+    .execute();
+  const actors = rowsOf(db, 'person_tokens', { token: rows.flatMap(({ person }) => person ?? []) });
+  const named = [...subjects, ...(await actors.selectAll().execute())];
+  const people = new Map(named.map(({ token, person }) => [token, person]));
+  const detailsBySeq = new Map(details.map((row) => [row.seq, row]));
+  const subjectsBySeq = new Map<number, string[]>(seqs.map((seq) => [seq, []]));
+  for (const { seq, token } of subjects) subjectsBySeq.get(seq)?.push(token);
+  return rows.map((row) => {
+    const tokens = subjectsBySeq.get(row.seq) ?? [];
+    const ofEvent: Record<string, string> = {};
+    for (const token of [row.person ?? '', ...tokens]) {
+      const person = people.get(token);
+      if (person) ofEvent[token] = person;
+    }
+    const event = { ...row, subjects: tokens };
+    return { event, people: ofEvent, details: detailsOf(detailsBySeq.get(row.seq), ofEvent) };
+  });
+}
+
+function detailsOf(row: Tables['event_details'] | undefined, people: WholeEvent['people']) {
+  if (!row) return undefined;
+  if (row.salt === null && row.details === null) return 'erased';
+  return { salt: row.salt ?? '', details: row.details ?? '', people };
+}
+
+/**
+ * Makes the key of this process that of the record. A chain that has another key, or none, continues from a checkpoint.
+ * What was hashed with the other key is deleted, because it names no one any more.
+ *
+ * @param hasEnded true for a process that writes nothing any more
+ * @returns the last event with the other key; undefined if there is none
+ * @throws `record-key-differs` if a process that runs has another key
+ */
+export async function useRecordKey(
+  db: Db,
+  key: RecordKey,
+  { process, hasEnded }: { readonly process: string; hasEnded(process: string): Promise<boolean> },
+  now: number,
+): Promise<EventHead | undefined> {
+  const ended: string[] = [];
+  const entered = db.selectFrom('record_keys').select('process').where('process', '!=', process);
+  for (const other of await entered.execute()) {
+    if (await hasEnded(other.process)) ended.push(other.process);
   }
-  return ranges;
+  return inTransaction(db, async (trx) => {
+    await deleteRows(trx, 'record_keys', { process: ended });
+    // Also one that was entered meanwhile.
+    const different = trx.selectFrom('record_keys').select('process').where('key_id', '!=', key.id);
+    if (await different.where('process', '!=', process).executeTakeFirst())
+      throw new Failure('record-key-differs', { isInUse: true });
+    await putRow(trx, 'record_keys', { process, key_id: key.id, used_at: now });
+    const { keyId, ...through } = await headOf(trx);
+    if (through.seq === 0 || keyId === key.id) return undefined;
+    await appendKeyChange(trx, key, { through, earlierKey: keyId }, now);
+    for (const table of ['last_figures', 'answer_totals'] as const) await trx.deleteFrom(table).execute();
+    return through;
+  });
 }

@@ -1,23 +1,21 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReportName } from '../../catalogue/index.js';
 import { Failure } from '../../errors/failure.js';
 import { wasErased } from '../ledger/posts.js';
 import type { RecordKey } from '../record-key.js';
 import { inTransaction, rowsOf } from '../rows.js';
-import type { Db, Tables } from '../schema.js';
-import type { EventKind, EventRow } from './access-tables.js';
-import { appendEvent, type CheckpointDetails, headOf, type NewEvent } from './append-event.js';
+import type { Db } from '../schema.js';
+import type { EventKind } from './access-tables.js';
 import {
-  ChainCheck,
-  type ChainedEvent,
-  type Checkpoint,
-  type EventDetails,
+  appendEvent,
+  type CheckpointDetails,
   type EventHead,
-  emptyChain,
-  type SeqRanges,
-  type Verification,
+  headOf,
+  type NewEvent,
+  type WholeEvent,
+  withDetails,
 } from './event-chain.js';
 import { deleteUnusedTokens, eventsNaming, tokensOf } from './people-in-events.js';
+import { jsonIn, verifyEvents } from './verify-events.js';
 
 /** An event as people read it. */
 export type RecordedEvent = Readonly<ReturnType<typeof recordedEventOf>>;
@@ -96,54 +94,17 @@ export function eventsIn(db: Db, now: () => number, key: RecordKey) {
     /** Oldest first. `after` is the position of the last event of the previous page. */
     oldest: (query: EventQuery, limit: number, after?: number) => page(query, limit, 'asc', after),
 
-    /**
-     * @param head an earlier head, without which a cut-off chain may look whole
-     * @throws `record-key-differs` if the newest event has another key
-     */
-    async verify(head?: EventHead): Promise<Verification> {
-      let found: { readonly check: ChainCheck; readonly checkpoint: Checkpoint } | undefined;
-      let after = 0;
-      for (;;) {
-        // Together, because a cleanup may run at the same time.
-        const page = await inTransaction(db, async (trx) => {
-          if (!found) {
-            const { seq, keyId } = await headOf(trx);
-            if (seq > 0 && keyId !== key.id) throw new Failure('record-key-differs');
-            const checkpoint = await checkpointOf(trx);
-            found = { checkpoint, check: new ChainCheck(key, checkpoint, head) };
-            after = checkpoint.start.seq;
-          }
-          return { ...found, events: await withDetails(trx, await chainAfter(trx, after)) };
-        });
-        const { check, events, checkpoint } = page;
-        for (const { event, details } of events) check.add(event, details);
-        after = events.at(-1)?.event.seq ?? after;
-        if (events.length === pageSize) {
-          await nextTurn();
-          continue;
-        }
-        const { start, deletedThrough } = checkpoint;
-        const deleted = await countThrough(db, deletedThrough);
-        const ofEarlierKeys = (await countThrough(db, start.seq)) - deleted;
-        return check.finish(await erasedRangesOf(db, start.seq), await lastDetailsOf(db), {
-          deleted,
-          ofEarlierKeys,
-        });
-      }
-    },
+    verify: (head?: EventHead) => verifyEvents(db, key, head),
 
     /** Deletes at most `limit` events from before `time` and leaves a checkpoint. Returns how many. */
     deleteBefore: (time: number, limit: number) =>
       inTransaction(db, async (trx) => {
-        const young = trx
-          .selectFrom('event_chain')
-          .select(({ fn }) => fn.min('seq').as('seq'))
-          .where('at', '>=', time);
-        const firstYoung = (await young.executeTakeFirst())?.seq ?? undefined;
+        const young = trx.selectFrom('event_chain').select('seq').where('at', '>=', time).orderBy('seq');
+        const { seq: firstYoung = Number.MAX_SAFE_INTEGER } = (await young.limit(1).executeTakeFirst()) ?? {};
         const old = await trx
           .selectFrom('event_chain')
           .select(['seq', 'hash'])
-          .$if(firstYoung !== undefined, (events) => events.where('seq', '<', firstYoung ?? 0))
+          .where('seq', '<', firstYoung)
           .orderBy('seq')
           .limit(limit)
           .execute();
@@ -180,100 +141,4 @@ function recordedEventOf({ event, people, details }: WholeEvent) {
     /** Absent once a person of the event was erased. */
     details: typeof details === 'object' ? jsonIn<unknown>(details.details) : undefined,
   };
-}
-
-const pageSize = 500;
-
-/** What all checkpoints say together. Each is verified itself, because it comes after the events that it stands for. */
-async function checkpointOf(db: Db): Promise<Checkpoint> {
-  let start = emptyChain;
-  let deletedThrough = 0;
-  for (const { seq, details } of await detailsOfKind(db, 'checkpoint').execute()) {
-    const { through, earlierKey } = jsonIn<Partial<CheckpointDetails>>(details) ?? {};
-    if (!through || through.seq >= seq) continue;
-    if (through.seq > start.seq) start = through;
-    if (earlierKey === undefined) deletedThrough = Math.max(deletedThrough, through.seq);
-  }
-  return { start, deletedThrough };
-}
-
-/** @param after the last event that is not verified */
-async function erasedRangesOf(db: Db, after: number): Promise<SeqRanges> {
-  const all = await detailsOfKind(db, 'erased').where('event_chain.seq', '>', after).execute();
-  return all.flatMap(({ details }) => jsonIn<{ events?: SeqRanges }>(details)?.events ?? []);
-}
-
-async function countThrough(db: Db, seq: number): Promise<number> {
-  const counted = db.selectFrom('event_chain').select(({ fn }) => fn.countAll<number>().as('count'));
-  return Number((await counted.where('seq', '<=', seq).executeTakeFirst())?.count ?? 0);
-}
-
-/** Text that was changed by hand may be no JSON. Its hash tells. */
-function jsonIn<Value>(text: string | null | undefined): Value | undefined {
-  try {
-    return text ? JSON.parse(text) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function detailsOfKind(db: Db, kind: 'erased' | 'checkpoint') {
-  return db
-    .selectFrom('event_chain')
-    .innerJoin('event_details', 'event_details.seq', 'event_chain.seq')
-    .select(['event_chain.seq', 'event_details.details'])
-    .where('kind', '=', kind);
-}
-
-async function lastDetailsOf(db: Db): Promise<number> {
-  const newest = db.selectFrom('event_details').select('seq').orderBy('seq', 'desc').limit(1);
-  return (await newest.executeTakeFirst())?.seq ?? 0;
-}
-
-function chainAfter(db: Db, after: number): Promise<EventRow[]> {
-  const rows = db.selectFrom('event_chain').selectAll().where('seq', '>', after);
-  return rows.orderBy('seq').limit(pageSize).execute();
-}
-
-interface WholeEvent {
-  readonly event: ChainedEvent;
-  /** By token. Erased people are left out. */
-  readonly people: Readonly<Record<string, string>>;
-  readonly details: EventDetails | 'erased' | undefined;
-}
-
-/** Joins events with their details, subjects and people, in the order of `rows`. */
-async function withDetails(db: Db, rows: readonly EventRow[]): Promise<readonly WholeEvent[]> {
-  if (rows.length === 0) return [];
-  const seqs = rows.map(({ seq }) => seq);
-  const details = await rowsOf(db, 'event_details', { seq: seqs }).selectAll().execute();
-  const subjects = await db
-    .selectFrom('event_subjects')
-    .leftJoin('person_tokens', 'person_tokens.token', 'event_subjects.token')
-    .select(['event_subjects.seq', 'event_subjects.token', 'person_tokens.person'])
-    .where('event_subjects.seq', 'in', seqs)
-    .execute();
-  const actors = rowsOf(db, 'person_tokens', { token: rows.flatMap(({ person }) => person ?? []) });
-  const named = [...subjects, ...(await actors.selectAll().execute())];
-  const people = new Map(named.map(({ token, person }) => [token, person]));
-  const detailsBySeq = new Map(details.map((row) => [row.seq, row]));
-  const subjectsBySeq = new Map<number, string[]>();
-  for (const { seq, token } of subjects) {
-    subjectsBySeq.set(seq, [...(subjectsBySeq.get(seq) ?? []), token]);
-  }
-  return rows.map((row) => {
-    const event = { ...row, subjects: subjectsBySeq.get(row.seq)?.sort() ?? [] };
-    const ofEvent: Record<string, string> = {};
-    for (const token of [...(row.person === null ? [] : [row.person]), ...event.subjects]) {
-      const person = people.get(token);
-      if (person) ofEvent[token] = person;
-    }
-    return { event, people: ofEvent, details: detailsOf(detailsBySeq.get(row.seq), ofEvent) };
-  });
-}
-
-function detailsOf(row: Tables['event_details'] | undefined, people: WholeEvent['people']) {
-  if (!row) return undefined;
-  if (row.salt === null && row.details === null) return 'erased';
-  return { salt: row.salt ?? '', details: row.details ?? '', people };
 }

@@ -3,7 +3,7 @@ import { type Clock, repeatedBy } from '../../time/clock.js';
 import type { RecordKey } from '../record-key.js';
 import { deleteRows, inTransaction, putRow } from '../rows.js';
 import type { Db, Trx } from '../schema.js';
-import { appendEvent } from './append-event.js';
+import { appendEvent } from './event-chain.js';
 
 /** What a person typed into a field of an open form that suggests titles or names. */
 interface FormSearch {

@@ -3,8 +3,7 @@ import { mayMention } from '../erase-mentions.js';
 import type { RecordKey } from '../record-key.js';
 import { deleteRows, rowsOf } from '../rows.js';
 import type { Db, Trx } from '../schema.js';
-import { appendEvent, normalized } from './append-event.js';
-import { rangesOf } from './event-chain.js';
+import { appendEvent, normalized } from './event-chain.js';
 
 /**
  * Erases people from the record: their tokens lose their meaning, and the details of their events are deleted. The
@@ -72,4 +71,15 @@ export async function deleteUnusedTokens(trx: Trx): Promise<void> {
       return not(exists(done.select('seq').unionAll(about.select('seq'))));
     })
     .execute();
+}
+
+/** Joins sorted positions into ranges. */
+function rangesOf(seqs: readonly number[]): [from: number, to: number][] {
+  const ranges: [number, number][] = [];
+  for (const seq of seqs) {
+    const last = ranges.at(-1);
+    if (last && seq === last[1] + 1) last[1] = seq;
+    else ranges.push([seq, seq]);
+  }
+  return ranges;
 }

@@ -1,10 +1,10 @@
 import type { AccessRule, Level, Subject } from '../../access/levels.js';
 import type { ReportName } from '../../catalogue/index.js';
-import { preparedQuery } from '../prepared-query.js';
 import type { RecordKey } from '../record-key.js';
 import { addRow, deleteRows, inTransaction, putRow, rowsOf } from '../rows.js';
 import type { Db, Trx } from '../schema.js';
-import { appendEvent } from './append-event.js';
+import { preparedQuery } from '../workspace.js';
+import { appendEvent } from './event-chain.js';
 
 /** A rule with the admin who set it and when, in milliseconds since the epoch. */
 export interface StoredRule extends AccessRule {

@@ -71,7 +71,9 @@ export function digestsIn(db: Db) {
     /** Also finds a deleted digest while the deletion can be undone. @throws UnreadableDigest */
     async find(id: string) {
       const row = await rowsOf(db, 'digests', { id }).selectAll().executeTakeFirst();
-      return row && digestOf(row);
+      const digest = row && digestOrError(row);
+      if (digest instanceof UnreadableDigest) throw digest;
+      return digest;
     },
 
     /** Oldest first. */
@@ -235,14 +237,20 @@ function columnsOf({
   };
 }
 
-/** @throws UnreadableDigest */
-function digestOf(row: Selectable<DigestRow>): Digest {
+/** Returns the error instead of throwing it, so that one unreadable digest does not stop the others. */
+function digestOrError(row: Selectable<DigestRow>): Digest | UnreadableDigest {
+  let settings: Pick<Digest, 'request' | 'schedule'>;
+  try {
+    settings = { request: readRequest(row.request), schedule: readSchedule(row.schedule) };
+  } catch (cause) {
+    return new UnreadableDigest(row.id, row.owner, row.channel, { cause });
+  }
   return {
     id: row.id,
     channel: row.channel,
     owner: row.owner,
     createdBy: row.created_by,
-    ...readSettings(row),
+    ...settings,
     skipEmpty: row.skip_empty === 1,
     replace: row.replaces === 1 || undefined,
     keepDays: row.keep_days ?? undefined,
@@ -258,24 +266,6 @@ function digestOf(row: Selectable<DigestRow>): Digest {
   };
 }
 
-/** Returns the error instead of throwing it, so that one unreadable digest does not stop the others. */
-function digestOrError(row: Selectable<DigestRow>): Digest | UnreadableDigest {
-  try {
-    return digestOf(row);
-  } catch (error) {
-    if (error instanceof UnreadableDigest) return error;
-    throw error;
-  }
-}
-
 export function readableDigests(rows: readonly Selectable<DigestRow>[]): readonly Digest[] {
   return rows.map(digestOrError).flatMap((digest) => (digest instanceof UnreadableDigest ? [] : [digest]));
-}
-
-function readSettings(row: Selectable<DigestRow>): Pick<Digest, 'request' | 'schedule'> {
-  try {
-    return { request: readRequest(row.request), schedule: readSchedule(row.schedule) };
-  } catch (cause) {
-    throw new UnreadableDigest(row.id, row.owner, row.channel, { cause });
-  }
 }

@@ -6,8 +6,7 @@ import { inTransaction } from '../rows.js';
 import type { Db } from '../schema.js';
 import { claimsIn } from './claim.js';
 import { runCreationIn } from './enter.js';
-import { addDigestMessage } from './posted-items.js';
-import { runOf, selectRuns, transition } from './posts.js';
+import { addDigestMessage, runOf, selectRuns, transition } from './posts.js';
 import { detailsPostsIn, noError, transitionsIn } from './transitions.js';
 import { waitingRunsIn } from './waiting.js';
 

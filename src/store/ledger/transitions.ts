@@ -8,11 +8,10 @@ import type { AnswerForButtons } from '../../runner/answer-parts.js';
 import { pausedFor } from '../digests/digests.js';
 import { addNotifications, settleNotifications } from '../digests/notifications.js';
 import type { RecordKey } from '../record-key.js';
-import { saveForButtons } from '../requests/answer-totals.js';
+import { saveForButtons } from '../requests/stored-figures.js';
 import { addRow, changeRows, having, inTransaction, minusOne, plusOne, rowsOf } from '../rows.js';
 import type { Db, Tables, Trx } from '../schema.js';
-import { addDigestMessage, addPostedItem } from './posted-items.js';
-import { placeColumns, transition } from './posts.js';
+import { addDigestMessage, addPostedItem, placeColumns, transition } from './posts.js';
 import { skipUnwanted } from './waiting.js';
 
 interface Posted {

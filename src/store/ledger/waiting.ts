@@ -62,16 +62,12 @@ async function waitingAfter(db: Db, { ready_at, dedupe_key, id }: PagePosition) 
     // A file has no digest of its own: its owner is found through its parent.
     .leftJoin('posts as parents', 'parents.id', 'posts.parent')
     .leftJoin('digests', (join) =>
-      join.on(({ eb, fn, ref }) =>
-        eb('digests.id', '=', fn.coalesce(ref('posts.digest'), ref('parents.digest'))),
-      ),
+      join.on('digests.id', '=', sql<string>`coalesce(posts.digest, parents.digest)`),
     )
     .select(['posts.ready_at', 'posts.dedupe_key', 'posts.id', 'digests.owner'])
     .where('posts.ready_at', 'is not', null)
     .$narrowType<{ ready_at: number }>()
-    .where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('posts.ready_at', 'posts.dedupe_key', 'posts.id'), '>', tuple(ready_at, dedupe_key, id)),
-    )
+    .where(sql<boolean>`(posts.ready_at, posts.dedupe_key, posts.id) > (${ready_at}, ${dedupe_key}, ${id})`)
     .orderBy('posts.ready_at')
     .orderBy('posts.dedupe_key')
     .orderBy('posts.id')

@@ -2,13 +2,13 @@ import { type Insertable, sql } from 'kysely';
 import type { Claim, PostedMessage } from '../../posts/post.js';
 import { openStates, type PostState, requestOfDetails } from '../../posts/states.js';
 import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
-import { appendEvent, type NewEvent } from '../access/append-event.js';
+import { appendEvent, type NewEvent } from '../access/event-chain.js';
 import { randomId } from '../database.js';
 import { erasureReasons, messageOf, transition, wasErased } from '../ledger/posts.js';
-import { preparedQuery } from '../prepared-query.js';
 import type { RecordKey } from '../record-key.js';
 import { changeRows, deleteRows, inTransaction, rowsOf } from '../rows.js';
 import type { Db, Tables } from '../schema.js';
+import { preparedQuery } from '../workspace.js';
 
 export interface NewLogEntry {
   readonly channel: string;
@@ -157,8 +157,12 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
 
     /** Returns the requests that no erasure ended. */
     async stillWanted(ids: readonly string[]): Promise<readonly string[]> {
-      const found = await rowsOf(db, 'posts', { id: ids }).select(['id', 'unwanted']).execute();
-      return found.filter(({ unwanted }) => !erasureReasons.has(unwanted ?? '')).map(({ id }) => id);
+      const wanted: string[] = [];
+      for (const { id, unwanted } of await rowsOf(db, 'posts', { id: ids })
+        .select(['id', 'unwanted'])
+        .execute())
+        if (!erasureReasons.has(unwanted ?? '')) wanted.push(id);
+      return wanted;
     },
 
     async cancelled(ids: readonly string[]): Promise<readonly string[]> {

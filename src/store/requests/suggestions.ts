@@ -46,36 +46,32 @@ export function suggestionsIn(db: Db) {
      */
     async add(values: readonly Suggestion[], at: number, isLook = false) {
       let saved = 0n;
+      const lists = new Set<string>();
       const replacedBefore = isLook ? at - oneLookMs : 0;
       for (let from = 0; from < values.length; from += batchSize) {
         if (from > 0) await nextTurn();
-        const rows = values.slice(from, from + batchSize).map(({ list, entry, title, people }) => ({
-          list_name: list,
-          entry,
-          title: title ?? null,
-          searched: foldText(title === undefined ? entry : `${title} ${entry}`),
-          people,
-          seen_at: at,
-        }));
+        const rows: Tables['suggestions'][] = [];
+        for (const { list, entry, title, people } of values.slice(from, from + batchSize)) {
+          lists.add(list);
+          const searched = foldText(title === undefined ? entry : `${title} ${entry}`);
+          rows.push({ list_name: list, entry, title: title ?? null, searched, people, seen_at: at });
+        }
         const { numInsertedOrUpdatedRows = 0n } = await db
           .insertInto('suggestions')
           .values(rows)
           .onConflict((conflict) =>
             conflict
               .columns(['list_name', 'entry'])
-              .doUpdateSet(({ ref }) => ({
-                seen_at: ref('excluded.seen_at'),
+              .doUpdateSet({
+                seen_at: at,
                 title: sql<string | null>`COALESCE(excluded.title, suggestions.title)`,
                 searched: sql<string>`CASE WHEN excluded.title IS NULL THEN suggestions.searched ELSE excluded.searched END`,
                 people: sql<number>`CASE
                   WHEN suggestions.seen_at < ${replacedBefore} OR suggestions.people < excluded.people
                   THEN excluded.people ELSE suggestions.people END`,
-              }))
-              .where(({ eb, or, ref }) =>
-                or([
-                  eb('suggestions.seen_at', '<', at - rewriteAfterMs),
-                  eb('suggestions.people', '<', ref('excluded.people')),
-                ]),
+              })
+              .where(
+                sql<boolean>`suggestions.seen_at < ${at - rewriteAfterMs} OR suggestions.people < excluded.people`,
               ),
           )
           .executeTakeFirstOrThrow();
@@ -83,7 +79,7 @@ export function suggestionsIn(db: Db) {
       }
       // Usually the names were seen before.
       if (saved === 0n) return;
-      for (const list of new Set(values.map((value) => value.list))) await deleteBeyondMax(list);
+      for (const list of lists) await deleteBeyondMax(list);
     },
 
     async find(lists: readonly string[], text: string, limit: number, minPeople: number) {

@@ -39,25 +39,21 @@ export function inboxIn(db: Db, process: string) {
   return {
     /** Adds deliveries to this process. Returns the keys of new ones. */
     async add(deliveries: readonly NewDelivery[]): Promise<ReadonlySet<string>> {
-      if (deliveries.length === 0) return new Set();
+      const newKeys = new Set<string>();
+      if (deliveries.length === 0) return newKeys;
+      const rows: Tables['inbox'][] = [];
+      for (const { key, person, payload, request, arrivedAt } of padded(deliveries)) {
+        const work = { process, attempts: 1, url_uses: 0, progress: null };
+        rows.push({ delivery: key, person, payload, request, arrived_at: arrivedAt, ...work });
+      }
       const added = await db
         .insertInto('inbox')
-        .values(
-          padded(deliveries).map(({ key, person, payload, request, arrivedAt }) => ({
-            delivery: key,
-            person,
-            payload,
-            request,
-            arrived_at: arrivedAt,
-            process,
-            attempts: 1,
-            url_uses: 0,
-          })),
-        )
+        .values(rows)
         .onConflict((conflict) => conflict.column('delivery').doNothing())
         .returning('delivery')
         .execute();
-      return new Set(added.map(({ delivery }) => delivery));
+      for (const { delivery } of added) newKeys.add(delivery);
+      return newKeys;
     },
 
     /** Ends deliveries of this process, and deletes their payloads. */

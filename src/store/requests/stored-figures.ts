@@ -1,0 +1,164 @@
+import type { ScopeLimits } from '../../access/scope.js';
+import { memberOf, reportNamed } from '../../catalogue/index.js';
+import type { FigureNumbers, LastRun } from '../../figures/changes.js';
+import { type ReportRequest, refersToAsker } from '../../requests/request.js';
+import { asksForOpen, hasDueRange, queriedDate, rangesOf } from '../../requests/request-defaults.js';
+import type { AnswerForButtons, AnswerTotals, KeptAnswer } from '../../runner/answer-parts.js';
+import type { LastFiguresKey } from '../../runner/ports.js';
+import { wasErased } from '../ledger/posts.js';
+import type { RecordKey } from '../record-key.js';
+import { changeRows, deleteRows, inTransaction, putRow, rowsOf } from '../rows.js';
+import type { Db, Trx } from '../schema.js';
+
+/* The figures of answers: the last ones of each request, for its changes, and totals for the buttons of an answer. */
+
+export function lastFiguresIn(db: Db, key: RecordKey) {
+  return {
+    async find(of: LastFiguresKey): Promise<LastRun | undefined> {
+      const kept = rowsOf(db, 'last_figures', { figures_of: hashOf(key, of) });
+      const row = await kept.select(['figures', 'taken_at']).executeTakeFirst();
+      return row && { figures: JSON.parse(row.figures), takenAt: row.taken_at, of: of.run.kind };
+    },
+
+    save: (of: LastFiguresKey, figures: FigureNumbers, takenAt: number) =>
+      putRow(db, 'last_figures', {
+        figures_of: hashOf(key, of),
+        figures: JSON.stringify(figures),
+        taken_at: takenAt,
+        kept_with: of.run.kind === 'asker' ? null : of.run.id,
+        people: peopleIn(key, of.request, [of.asker, of.scope.address ?? '']),
+      }),
+
+    /**
+     * Deletes at most `limit` figures: those of requests by hand that were taken before a time, and those whose digest or
+     * saved report is gone. Returns how many.
+     */
+    deleteBefore(time: number, limit: number) {
+      const digests = db.selectFrom('digests').select('id');
+      const saved = db.selectFrom('saved_reports').select('id');
+      const old = db
+        .selectFrom('last_figures')
+        .select('figures_of')
+        .where(({ eb, or, and }) =>
+          or([
+            and([eb('kept_with', 'is', null), eb('taken_at', '<', time)]),
+            and([eb('kept_with', 'not in', digests), eb('kept_with', 'not in', saved)]),
+          ]),
+        )
+        .limit(limit);
+      return deleteRows(db, 'last_figures', { figures_of: old });
+    },
+  };
+}
+
+/** Ignores what does not change the figures: columns, sorting, rows, the file and where the answer goes. */
+function hashOf(key: RecordKey, { run, asker, request, scope }: LastFiguresKey): string {
+  const { view, filters, states, titles, assigned } = request;
+  const asked = {
+    dateField: queriedDate(request),
+    filters,
+    overdueOnly: view === 'overdue',
+    range: rangesOf(request).shown?.words,
+    report: request.report,
+    view: hasDueRange(request) ? view : undefined,
+    leavesOutSuspended: view === undefined && asksForOpen(request),
+    states,
+    titles: titles?.map(({ option, id }) => [option, id]),
+    assigned,
+  };
+  const limits = [scope.rows, scope.address, scope.smallestGroup];
+  const whose = run.kind === 'asker' || refersToAsker(request) ? asker : null;
+  const of = run.kind === 'asker' ? run.channel : run.id;
+  return key.hash('figures', JSON.stringify([run.kind, of, whose, asked, limits]));
+}
+
+export function answerTotalsIn(db: Db, key: RecordKey) {
+  return {
+    /**
+     * Stores an answer, unless an erasure ended its post.
+     *
+     * @param id of the request
+     * @param post of the answer, or of the digest's run
+     */
+    keep: (id: string, post: string, kept: KeptAnswer, at: number) =>
+      inTransaction(db, async (trx) => {
+        if (await wasErased(trx, post)) return;
+        await saveForButtons(trx, key, id, { range: undefined, kept, at });
+      }),
+
+    /**
+     * Replaces the totals of an answer once its changes are known. Returns false once an erasure has ended the request.
+     *
+     * @param totals absent where none are stored
+     */
+    addChanges: (id: string, totals: AnswerTotals | undefined) =>
+      inTransaction(db, async (trx) => {
+        if (await wasErased(trx, id)) return false;
+        // Where an erasure has deleted the totals, none are stored again.
+        if (totals)
+          await changeRows(trx, 'answer_totals', { request: id }, { totals: JSON.stringify(totals) });
+        return true;
+      }),
+
+    async find(
+      id: string,
+    ): Promise<{ readonly scope?: ScopeLimits; readonly totals?: AnswerTotals } | undefined> {
+      const row = await db
+        .selectFrom('requests')
+        .leftJoin('answer_totals', 'answer_totals.request', 'requests.id')
+        .select(['requests.scope', 'answer_totals.totals'])
+        .where('requests.id', '=', id)
+        .executeTakeFirst();
+      return row && { scope: parsed(row.scope), totals: parsed(row.totals) };
+    },
+  };
+}
+
+/** @param id of the request, in a transaction that an erasure of its post has not preceded */
+export async function saveForButtons(
+  trx: Trx,
+  key: RecordKey,
+  id: string,
+  { range, kept, at }: AnswerForButtons,
+): Promise<void> {
+  const { address, ...limits } = kept?.scope ?? {};
+  const columns = {
+    range: range && JSON.stringify(range),
+    scope: kept && JSON.stringify(limits),
+  };
+  if (range || kept) await changeRows(trx, 'requests', { id }, columns);
+  if (!kept?.totals) return;
+  const people = peopleIn(key, kept.request, [kept.asker, address ?? '']);
+  await putRow(trx, 'answer_totals', {
+    request: id,
+    totals: JSON.stringify(kept.totals),
+    people,
+    kept_at: at,
+  });
+}
+
+function parsed(text: string | null) {
+  return text === null ? undefined : JSON.parse(text);
+}
+
+/**
+ * Whom a request names in its filters, and whose it is: hashes with the key of the record, so that no
+ * address is stored or can be guessed, and a person's rows are found.
+ *
+ * @param owners Slack user IDs and e-mail addresses
+ */
+function peopleIn(key: RecordKey, request: ReportRequest, owners: readonly string[]): string {
+  const report = reportNamed(request.report);
+  const people = new Set<string>();
+  for (const owner of owners) people.add(hashOfPerson(key, owner));
+  for (const { object, member, entries } of request.filters) {
+    if (memberOf(report, object, member)?.member.personLevel === false) continue;
+    for (const entry of entries) people.add(hashOfPerson(key, entry));
+  }
+  return [...people].join(' ');
+}
+
+/** @param person a Slack user ID or an e-mail address */
+export function hashOfPerson(key: RecordKey, person: string): string {
+  return key.hash('person', person.trim().toLowerCase()).slice(0, 16);
+}
