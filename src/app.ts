@@ -13,10 +13,10 @@ import { firstLooks, recentLooks, startDailyLook } from './runner/daily-look.js'
 import { digestScheduler, type Scheduler } from './scheduler/scheduler.js';
 
 import { endRulesOfGroup, tellAdmins } from './slack/access-rules.js';
+import { recentAnswersOf } from './slack/answer-rights.js';
 import { deleteFromSlack } from './slack/delivery/delete-item.js';
 import { refusedBlocks } from './slack/delivery/post-message.js';
 import { editBudget } from './slack/delivery/progress.js';
-import { sendToSlackOnly } from './slack/delivery/response-url.js';
 import { openAnswerFiles, shareFile } from './slack/delivery/upload.js';
 import { digestPoster } from './slack/digests/poster.js';
 import { accessDirectory } from './slack/directory/access.js';
@@ -30,6 +30,7 @@ import { homeOf } from './slack/home.js';
 import { invalidateChanged, watchInstallation } from './slack/listeners/events.js';
 import { hasScope } from './slack/manifest.js';
 import type { BuilderDraft } from './slack/modals/builder/draft.js';
+import { sendToSlackOnly } from './slack/request-context.js';
 import { createRouter, routeTable } from './slack/router.js';
 import { allRoutes } from './slack/routes.js';
 import { runningRequests, watchOtherProcesses } from './slack/running-requests.js';
@@ -237,6 +238,7 @@ export async function startApp(config: Config, parts: AppParts) {
       client: clients.posting,
       share: shareFile(clients.posting, clients.dispatcher),
       refused: refusedBlocks(monotonic),
+      recentAnswers: recentAnswersOf(),
       clock,
       log,
       memberships: membershipsOf(clients.reading, monotonic),

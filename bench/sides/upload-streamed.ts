@@ -13,7 +13,7 @@ const dispatcher = new Agent();
 
 serveSide<UploadJob>(async ({ apiUrl, path, bytes }) => {
   const client = new WebClient('xoxb-bench', { slackApiUrl: apiUrl, retryConfig: { retries: 0 } });
-  const into = async () => ({ channel: 'C1' });
-  await shareFile(client, dispatcher)({ path, bytes, name: 'bench.csv', into });
+  const share = await shareFile(client, dispatcher)({ path, bytes, name: 'bench.csv' });
+  await share({ channel: 'C1' });
   return {};
 });

@@ -259,7 +259,7 @@ function queryIdentity(query: Query, plan: ReadPlan): QueryIdentity {
 }
 
 /** The clocks of two processes on a database may differ by this much. */
-const maxClockDifferenceMs = 5 * 60_000;
+export const maxClockDifferenceMs = 5 * 60_000;
 
 /** True if what was read at that time must not be used again. */
 async function wasErasedSince(time: number, { wasAnybodyErased }: ReuseParts): Promise<boolean> {

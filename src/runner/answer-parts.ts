@@ -135,6 +135,16 @@ export interface KeptAnswer {
   readonly scope: Scope;
   /** Absent where the answer names people, and where a total may be about too few of them. */
   readonly totals: AnswerTotals | undefined;
+  /** For the memory of this process, where there are no totals. */
+  readonly recent?: RecentAnswer | undefined;
+}
+
+/**
+ * The figures of an answer, with the people that it lists. Rows are never held, so it is no answer of a single row and has
+ * no breakdown by people.
+ */
+export interface RecentAnswer extends Omit<ResultWithFigures, 'rows'> {
+  readonly scope: Scope;
 }
 
 /** What the buttons under an answer need. It is saved before the answer is posted. */
@@ -153,16 +163,19 @@ export interface AnswerForButtons {
  */
 export function keptAnswer(
   asker: string,
-  { figures, ...result }: ReportResult,
+  { figures, rows: _rows, file: _file, values: _values, ...result }: ReportResult,
   smallestGroup: number,
 ): KeptAnswer | undefined {
   if (!figures) return undefined;
   const { report, request, scope, before, lastRun, range, assigned, requestedAt } = result;
-  const { people, onlyRow: _onlyRow, ...totals } = figures;
+  const { people, onlyRow, ...totals } = figures;
   const isForAnybody = scope.smallestGroup >= smallestGroup || !hasLearners(report);
   const { by } = totals.breakdown ?? {};
-  const listsPeople = people || (by !== undefined && (fieldOf(report, by)?.personLevel ?? true));
-  if (!isForAnybody || listsPeople) return { asker, request, scope, totals: undefined };
+  const isByPeople = by !== undefined && (fieldOf(report, by)?.personLevel ?? true);
+  if (!isForAnybody || people || isByPeople) {
+    const recent = onlyRow || isByPeople ? undefined : { ...result, figures };
+    return { asker, request, scope, totals: undefined, recent };
+  }
   const { zone } = result.asker;
   return {
     asker,

@@ -1,12 +1,11 @@
 import type { BlockAction } from '@slack/bolt';
 import { replyInContext, succeeds } from './delivery/notify-asker.js';
-import { responseUrl } from './delivery/response-url.js';
 import type { ListenerParts } from './listeners/context.js';
 import { describeFailure } from './messages/failures.js';
 import { refusedHome } from './messages/home.js';
 import { notice } from './messages/notices.js';
 import { messageView, rejectionResponse, type ShownModal, showInModal } from './modals/modal.js';
-import { contextOf, type RequestContext } from './request-context.js';
+import { contextOf, type RequestContext, responseUrl } from './request-context.js';
 import type { Delivery } from './transport/delivery.js';
 
 interface ListenerFailure extends Pick<Delivery, 'kind' | 'body' | 'requestId'> {

@@ -10,37 +10,28 @@ import {
 import { fileFits, summaryFits } from '../access/scope.js';
 import { reportNamed } from '../catalogue/index.js';
 import { codeOf, Failure, isFailure } from '../errors/failure.js';
+import { comparableNumbers } from '../figures/changes.js';
 import { formatTitle } from '../figures/format/request.js';
 import { maskPeople } from '../requests/person-level.js';
 import type { ReportRequest } from '../requests/request.js';
 import type { RecentLooks } from '../runner/daily-look.js';
-import type { PeriodBefore, ReportResult } from '../runner/run-report.js';
+import { type PeriodBefore, type ReportResult, startComparedReport } from '../runner/run-report.js';
 import { RecordedElsewhere } from '../store/requests/request-log.js';
 import {
-  addChanges,
-  logFailure,
-  type PostedAnswer,
-  saveFiguresAndSuggestions,
-  startAnswerReport,
-} from './answer-report.js';
-import {
+  type AnswerOptions,
   type AnswerRights,
+  type AnswerRun,
   answerRightsOf,
   areSameRights,
-  needsFreshLook,
-  rightsToSend,
-} from './answer-rights.js';
-import {
-  type AnswerOptions,
-  type AnswerRun,
   commandOf,
   goesDirectly,
   type RequestedRun,
   responseUrlOf,
+  rightsToSend,
   type SendParts,
-} from './answer-run.js';
+} from './answer-rights.js';
 import { type AskPurposeParts, askForPurpose, commandToRepeat, lacksPurpose } from './ask-purpose.js';
-import { notifyAsker } from './delivery/notify-asker.js';
+import { logFailure, notifyAsker } from './delivery/notify-asker.js';
 import { EndedElsewhere, type OutgoingMessage } from './delivery/post-message.js';
 import {
   type EditBudget,
@@ -49,10 +40,11 @@ import {
   progressDestination,
   showProgress,
 } from './delivery/progress.js';
-import { sendAnswer } from './delivery/send-answer.js';
+import { addChanges, type PostedAnswer, sendAnswer } from './delivery/send-answer.js';
 import { allowedInstead } from './messages/choices.js';
 import { describeFailure } from './messages/failures.js';
 import { failureMessage, notice } from './messages/notices.js';
+import { rowLimitOf } from './messages/rows.js';
 import { type MemberContext, resolveConversation, unresolvedConversation } from './request-context.js';
 import { type RunningRequests, tooManyRequests } from './running-requests.js';
 
@@ -64,7 +56,7 @@ export async function answerRequest(
   request: ReportRequest,
   context: MemberContext,
   parts: AnswerParts,
-  { rights, zone = context.member.zone, me, ...settings }: AnswerOptions = {},
+  { rights, zone = context.member.zone, me, runOf, ...settings }: AnswerOptions = {},
 ): Promise<void> {
   const { member, requestId: id, typed, takenOver } = context;
   const { running, people, store, clock, log } = parts;
@@ -78,7 +70,8 @@ export async function answerRequest(
     const email = me === undefined ? member.email : (await people.find(me)).email;
     const asker = { id: member.id, zone, email };
     const requestedAt = takenOver?.arrivedAt ?? clock.now();
-    const run: RequestedRun = { ...settings, id, request, asker, requestedAt, conversation, typed };
+    const origin = runOf ?? { kind: 'asker', channel: conversation.channel };
+    const run: RequestedRun = { ...settings, id, request, asker, origin, requestedAt, conversation, typed };
     if (!release) {
       const refused = askedEvent(factsOf(run, parts), { refused: 'too-many-requests' });
       await recordEvent(store.events, refused, log);
@@ -118,7 +111,7 @@ async function answer(
   context: MemberContext,
   parts: AnswerParts,
 ): Promise<PostedAnswer | undefined> {
-  const { id, request, asker, conversation, typed, fileInto, choseFilters } = run;
+  const { id, request, asker, origin, conversation, typed, fileInto, choseFilters } = run;
   const { running, files, store, clock, log } = parts;
   const startedAt = performance.now();
   const countEnd = (outcome: RequestEnd['outcome'], records: number, code?: string) => {
@@ -138,46 +131,53 @@ async function answer(
     const add = (event?: AccessEvent) =>
       store.requestLog.record(entry, fileInto === undefined ? 'answer' : 'file', id, { event, isTakenOver });
     const facts = factsOf(run, parts);
-    if ('failure' in rights) {
-      await add();
-      if (!isFailure(rights.failure, 'access-refused')) return;
+    if ('failure' in rights) await add();
+    else
+      await add(askedEvent(facts, rights)).catch(async (err: unknown) => {
+        if (err instanceof RecordedElsewhere) throw err;
+        // An event that cannot be written stops no answer.
+        await add();
+        log.error({ err, kind: 'asked' }, eventNotWritten);
+      });
+    parts.requestsChanged(asker.id);
+    if ('failure' in rights && isFailure(rights.failure, 'access-refused')) {
       const { level, refusal } = rights.failure.details;
       const refused = askedEvent({ ...facts, post: id }, { level, refused: refusal.kind });
-      return recordEvent(store.events, refused, log);
-    }
-    try {
-      await add(askedEvent(facts, rights));
-    } catch (err) {
-      if (err instanceof RecordedElsewhere) throw err;
-      // An event that cannot be written stops no answer.
-      await add();
-      log.error({ err, kind: 'asked' }, eventNotWritten);
+      await recordEvent(store.events, refused, log);
     }
   }
 
   // A turn of the event loop later, when the queries have left.
   const recorded = nextTurn().then(record);
-  const signal = running.begin(id, asker.id, recorded);
-  recorded.then(
-    () => parts.requestsChanged(asker.id),
-    () => {},
-  );
+  const { signal, turn } = running.begin(id, asker.id, recorded);
   const begun: { progress?: Progress; before?: PeriodBefore | undefined } = {};
   const removeFile = async () => {
     if (request.file !== undefined) await files.remove(id);
   };
-  const rightsNow = (made: AnswerRun) => rightsToSend(request, asker, context, needsFreshLook(made), parts);
 
   /** Makes the report, with the rights of the moment when it is made: again if they have narrowed meanwhile. */
-  const makeReport = async (first: AnswerRun, reading: Parameters<typeof startAnswerReport>[1]) => {
+  const makeReport = async (first: AnswerRun, { records, waits }: Progress) => {
     const fits = fileInto === undefined ? summaryFits : fileFits;
     let made = first;
     for (let attempt = 1; ; attempt += 1) {
-      const started = await startAnswerReport(made, reading, parts);
+      const options = {
+        signal,
+        onRecords: records,
+        onWait: waits,
+        asker,
+        requestedAt: run.requestedAt,
+        range: run.range,
+        filePath: made.route.file === 'none' ? undefined : files.pathFor(id),
+        rowLimit: fileInto === undefined ? rowLimitOf(request) : undefined,
+        fileOnly: fileInto !== undefined,
+        scope: made.scope,
+        urgency: 'person',
+      } as const;
+      const started = await startComparedReport(request, options, origin, parts);
       begun.before = started.before;
       const figures = await started.before.within(maxWaitMs[waitFor(made)]);
       await recorded;
-      made = { ...run, ...(await rightsNow(made)) };
+      made = { ...run, ...(await rightsToSend(made, context, parts)) };
       if (fits(started.result.scope, made.scope)) {
         const otherwise = waitFor(made) === 'edited' ? 'not-yet' : 'late';
         const result: ReportResult = { ...started.result, before: figures ?? otherwise };
@@ -197,11 +197,10 @@ async function answer(
     const direct = goesDirectly(first) ? await parts.channels.directWith(asker.id) : undefined;
     const progress = showProgress(id, title, progressDestination(first, direct), parts, recorded);
     begun.progress = progress;
-    await running.turn(id);
-    const reading = { signal, onRecords: progress.records, onWait: progress.waits };
-    const { result, made } = await makeReport(first, reading);
+    await turn;
+    const { result, made } = await makeReport(first, progress);
     const lookAgain = async () => {
-      const now = await rightsNow(made);
+      const now = await rightsToSend(made, context, parts);
       if (!areSameRights(made, now)) throw new Failure('access-changed');
       return now;
     };
@@ -285,6 +284,29 @@ async function answer(
     } finally {
       running.end(id);
     }
+  }
+}
+
+/** Saves the figures for later comparisons and the values for suggestions. A failure here does not undo the answer. */
+async function saveFiguresAndSuggestions(
+  { request, scope, figures, requestedAt, values }: ReportResult,
+  { id, origin, asker, isRepeat }: RequestedRun,
+  { store, clock, log }: SendParts,
+): Promise<void> {
+  const at = clock.now();
+  try {
+    // The asker may have been erased since.
+    if ((await store.requestLog.stillWanted([id])).length === 0) return;
+    const key = { run: origin, asker: asker.id, request, scope };
+    // Together, because SQLite commits all of one turn of the event loop at once.
+    await Promise.all([
+      figures &&
+        !isRepeat &&
+        store.lastFigures.save(key, comparableNumbers(figures, ['last-run']), requestedAt),
+      store.suggestions.add(values, at),
+    ]);
+  } catch (error) {
+    log.warn({ err: error, requestId: id }, 'The figures and values of an answer could not be saved');
   }
 }
 

@@ -17,10 +17,9 @@ import {
 } from '../runner/complete-request.js';
 import { namesToStore } from '../runner/daily-look.js';
 import { randomId } from '../store/database.js';
-import { logFailure } from './answer-report.js';
 import type { AnswerParts } from './answer-request.js';
 import { type AnswerRights, answerRightsOf } from './answer-rights.js';
-import { notifyAsker } from './delivery/notify-asker.js';
+import { logFailure, notifyAsker } from './delivery/notify-asker.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import { type ProgressDestination, showProgress } from './delivery/progress.js';
 import { actions } from './ids.js';

@@ -15,8 +15,6 @@ interface Run {
   readonly asker: string;
   isRecorded: boolean;
   readonly controller: AbortController;
-  /** Resolves when it may run. */
-  readonly turn: Promise<void>;
   readonly start: () => void;
   isStarted: boolean;
 }
@@ -31,17 +29,17 @@ export function runningRequests() {
   let stopping = false;
   let allEnded = () => {};
 
-  const startNext = (asker: string) => {
-    const theirs = [...runs.values()].filter((run) => run.asker === asker);
-    const free = maxRunningRequests - theirs.filter(({ isStarted }) => isStarted).length;
-    const waiting = theirs.filter(({ isStarted }) => !isStarted);
-    for (const run of waiting.slice(0, Math.max(0, free))) {
+  /** Starts the oldest requests of a person. */
+  function startNext(asker: string): void {
+    let started = 0;
+    for (const run of runs.values()) {
+      if (run.asker !== asker) continue;
       run.isStarted = true;
       run.start();
+      started += 1;
+      if (started === maxRunningRequests) return;
     }
-  };
-
-  const recorded = () => [...runs].filter(([, run]) => run.isRecorded).map(([id]) => id);
+  }
 
   /**
    * Takes a place for a request of this person. Undefined if too many run and wait, unless another process worked on it
@@ -60,12 +58,13 @@ export function runningRequests() {
   }
 
   /**
-   * Returns the signal that ends the run. While the bot is stopping, it is aborted.
+   * Returns the signal that ends the run, which is aborted while the bot is stopping, and the run's turn: it resolves when
+   * the run may begin, the person's oldest first, and rejects with the reason of the signal.
    *
    * @param isRecorded false for runs that no log knows, such as searches: an erasure cannot find them there. A promise
    *   where the run is being recorded; the run ends if that fails.
    */
-  function begin(id: string, asker: string, isRecorded: boolean | Promise<unknown> = true): AbortSignal {
+  function begin(id: string, asker: string, isRecorded: boolean | Promise<unknown> = true) {
     const controller = new AbortController();
     const { signal } = controller;
     let start = () => {};
@@ -75,7 +74,7 @@ export function runningRequests() {
     });
     // A run may end before it waits for its turn.
     turn.catch(() => {});
-    const run = { asker, isRecorded: isRecorded === true, controller, turn, start, isStarted: false };
+    const run: Run = { asker, isRecorded: isRecorded === true, controller, start, isStarted: false };
     runs.set(id, run);
     if (isRecorded instanceof Promise) {
       isRecorded.then(
@@ -87,11 +86,8 @@ export function runningRequests() {
     }
     if (stopping) controller.abort(new Failure('stopped'));
     startNext(asker);
-    return signal;
+    return { signal, turn };
   }
-
-  /** Resolves when this run may begin, the person's oldest first. @throws the reason of the run's signal */
-  const turn = async (id: string) => runs.get(id)?.turn;
 
   /** Marks a run as ended. `stop` waits for this. */
   function end(id: string): void {
@@ -104,7 +100,6 @@ export function runningRequests() {
   return {
     reserve,
     begin,
-    turn,
     end,
     /**
      * Does work of this person in its turn, as one of their requests.
@@ -119,9 +114,9 @@ export function runningRequests() {
     ): Promise<Done> {
       const release = reserve(asker);
       if (!release) throw new Failure('asker-refused', { sentence: tooManyRequests });
-      const signal = begin(id, asker, isRecorded);
+      const { signal, turn } = begin(id, asker, isRecorded);
       try {
-        await turn(id);
+        await turn;
         return await work(signal);
       } catch (error) {
         throw signal.aborted ? signal.reason : error;
@@ -144,17 +139,16 @@ export function runningRequests() {
       run.controller.abort(new Failure('cancelled'));
       return 'cancelled';
     },
-    /** Ends the runs that are no longer wanted, because data was erased. */
-    async endUnwanted(stillWanted: RequestLog['stillWanted']): Promise<void> {
-      const ids = recorded();
+    /** Ends runs whose data was erased, and those that their askers cancelled through another process. */
+    async endUnwanted({
+      stillWanted,
+      cancelled,
+    }: Pick<RequestLog, 'stillWanted' | 'cancelled'>): Promise<void> {
+      const ids: string[] = [];
+      for (const [id, { isRecorded }] of runs) if (isRecorded) ids.push(id);
       if (ids.length === 0) return;
       const wanted = new Set(await stillWanted(ids));
       for (const id of ids) if (!wanted.has(id)) runs.get(id)?.controller.abort(new Failure('data-erased'));
-    },
-    /** Ends the runs that their askers cancelled through another process. */
-    async endCancelled(cancelled: RequestLog['cancelled']): Promise<void> {
-      const ids = recorded();
-      if (ids.length === 0) return;
       for (const id of await cancelled(ids)) runs.get(id)?.controller.abort(new Failure('cancelled'));
     },
     /** Requests of all people that run, and those that wait for their turn. */
@@ -183,15 +177,12 @@ const checkIntervalMs = 500;
 /** Ends runs whose data another process erases, or that were cancelled through one. Returns a function that stops it. */
 export function watchOtherProcesses(
   running: RunningRequests,
-  { stillWanted, cancelled }: Pick<RequestLog, 'stillWanted' | 'cancelled'>,
+  requestLog: Pick<RequestLog, 'stillWanted' | 'cancelled'>,
   signals: Pick<Signals, 'on'>,
   log: LogOf<'warn'>,
 ): () => Promise<void> {
   const checking = repeated(
-    async () => {
-      await running.endUnwanted(stillWanted);
-      await running.endCancelled(cancelled);
-    },
+    () => running.endUnwanted(requestLog),
     (err) => log.warn({ err }, 'Could not check for requests that other processes ended'),
   );
   checking.every(checkIntervalMs);

@@ -1,23 +1,25 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { askedEvent, type RequestOutcome, recordEvent } from '../access/record.js';
-import { levelForReport, narrowedTo, type Scope, summaryFits } from '../access/scope.js';
+import { levelForReport, narrowedTo, type Scope, type ScopeLimits, summaryFits } from '../access/scope.js';
 import { hasLearners, reportNamed } from '../catalogue/index.js';
 import { codeOf, Failure, isFailure } from '../errors/failure.js';
 import { formatTitle, type ResultWithFigures } from '../figures/format/request.js';
 import { withLogId } from '../logging/log-id.js';
 import { OutcomeNotSaved } from '../posts/post.js';
 import { detailsPostId } from '../posts/states.js';
+import { maxClockDifferenceMs } from '../reporting-api/shared-answers.js';
 import { requestIsPersonLevel } from '../requests/person-level.js';
-import { type AnswerTotals, resultOf } from '../runner/answer-parts.js';
+import type { Asker } from '../requests/request.js';
+import { resultOf } from '../runner/answer-parts.js';
 import type { RunOrigin } from '../runner/ports.js';
 import { startComparedReport, withPeriodBefore } from '../runner/run-report.js';
 import { randomId } from '../store/database.js';
 import type { RequestLogEntry } from '../store/requests/request-log.js';
-import { detailsShareMs, logFailure, maxWaitForBeforeMs, rowLimitOf } from './answer-report.js';
-import { accessRefused, answerRightsOf, releasedNow } from './answer-rights.js';
-import { requestForReader } from './answer-run.js';
-import { EndedElsewhere, type OutgoingMessage, postOnce, postVariants } from './delivery/post-message.js';
+import { accessRefused, answerRightsOf, recentMs, releasedNow, requestForReader } from './answer-rights.js';
+import { logFailure } from './delivery/notify-asker.js';
+import { deliver, EndedElsewhere, type OutgoingMessage, postOnce } from './delivery/post-message.js';
 import { replyDestination, showProgress } from './delivery/progress.js';
+import { maxWaitForBeforeMs } from './delivery/send-answer.js';
 import type { People } from './directory/people.js';
 import type { ListenerParts } from './listeners/context.js';
 import { detailsStateMessage, detailsVariants } from './messages/details.js';
@@ -40,7 +42,7 @@ interface DetailsPress {
 interface MadeDetails {
   readonly result: ResultWithFigures;
   readonly scope: Scope;
-  /** True where the report was run again, because the totals of the answer are no longer stored. */
+  /** True where the report was run again, because the figures of the answer are no longer known. */
   readonly isNewRun: boolean;
 }
 
@@ -118,41 +120,59 @@ export async function showDetails(
     return parts.running.inTurn(id, presser, thread !== undefined, work);
   }
 
-  /** Takes the totals of the answer, or runs the report again for the same dates. */
+  /** Takes the figures of the answer, stored or in memory, or runs the report again for the same dates. */
   async function makeDetails(person: Person): Promise<MadeDetails> {
-    const { scope, totals } = (await store.answerTotals.find(entry.id)) ?? {};
-    const isShowable =
+    const { scope: earlier, totals } = (await store.answerTotals.find(entry.id)) ?? {};
+    const fitsNow =
       totals &&
-      scope &&
-      leavesOutNow(totals, scope) &&
-      summaryFits(scope, await scopeIn(conversation, scope));
-    if (!isShowable) return runAgain(person, scope);
-    const isChanging = totals.before === 'not-yet';
-    const shown = isChanging ? await inTurn((signal) => withChanges(totals, signal)) : totals;
-    return { result: resultOf(request, shown, scope), scope, isNewRun: false };
+      earlier &&
+      leavesOutNow(totals, earlier) &&
+      summaryFits(earlier, await scopeIn(conversation, earlier));
+    if (fitsNow) {
+      const findStored = async () => (await store.answerTotals.find(entry.id))?.totals;
+      const result = resultOf(request, await withChanges(totals, findStored), earlier);
+      return { result, scope: earlier, isNewRun: false };
+    }
+    const { asker, scope } = await rightsOfOwner(person, earlier);
+    const findRecent = async () => parts.recentAnswers.get(entry.id);
+    const recent = await findRecent();
+    if (recent && summaryFits(recent.scope, scope) && leavesOutNow(recent, scope)) {
+      const from = recent.requestedAt - maxClockDifferenceMs;
+      // Its figures may be about an erased person, and about few others.
+      const erasures = await store.events.newest({ kinds: ['erased'], from }, 1);
+      if (erasures.length === 0)
+        return { result: await withChanges(recent, findRecent), scope: recent.scope, isNewRun: false };
+    }
+    return runAgain(asker, scope);
   }
 
   /** False if other people are left out now than when the answer was made. */
-  function leavesOutNow({ figures }: AnswerTotals, scope: Scope) {
+  function leavesOutNow({ figures }: Pick<ResultWithFigures, 'figures'>, scope: ScopeLimits) {
     const isOwn = scope.rows === 'self' || scope.asksForOwn === true;
     return isOwn || !hasLearners(report) || figures.leftOut?.list === parts.listOfLeftOut?.();
   }
 
   /** Details come once, so those of an answer that is still to be edited wait until it has its changes. */
-  async function withChanges(stored: AnswerTotals, signal: AbortSignal): Promise<AnswerTotals> {
-    const { finishedAt = clock.now() } = entry;
-    const postedForMs = Math.max(0, clock.now() - finishedAt);
-    const until = performance.now() + maxWaitForBeforeMs - postedForMs;
-    let totals = stored;
-    while (totals.before === 'not-yet' && performance.now() < until) {
-      await wait(lookIntervalMs, undefined, { signal });
-      totals = (await store.answerTotals.find(entry.id))?.totals ?? totals;
-    }
-    return totals.before === 'not-yet' ? { ...totals, before: 'late' } : totals;
+  async function withChanges<Found extends Pick<ResultWithFigures, 'before'>>(
+    first: Found,
+    find: () => Promise<Found | undefined>,
+  ): Promise<Found> {
+    if (first.before !== 'not-yet') return first;
+    return inTurn(async (signal) => {
+      const { finishedAt = clock.now() } = entry;
+      const postedForMs = Math.max(0, clock.now() - finishedAt);
+      const until = performance.now() + maxWaitForBeforeMs - postedForMs;
+      let found = first;
+      while (found.before === 'not-yet' && performance.now() < until) {
+        await wait(lookIntervalMs, undefined, { signal });
+        found = (await find()) ?? found;
+      }
+      return found.before === 'not-yet' ? { ...found, before: 'late' } : found;
+    });
   }
 
-  /** Runs the report for the person whose answer it is, and shows no more than that answer. */
-  async function runAgain(person: Person, earlier: Scope | undefined) {
+  /** What the person whose answer it is may see of it now, in this place, and no more than the answer showed. */
+  async function rightsOfOwner(person: Person, earlier: ScopeLimits | undefined) {
     const { zone = parts.defaultZone, email } = person;
     const asker = { id: owner, zone: range?.zone ?? zone, email };
     if (person.standing !== 'member') throw refused(notAskable);
@@ -164,15 +184,16 @@ export async function showDetails(
     const { address } = await parts.access.accessOf(owner, request.report);
     const narrowed = earlier ? narrowedTo(earlier, now, address) : now;
     if (!narrowed) throw refused(notAskable);
-    const scope = await scopeIn(conversation, narrowed);
-    const isRecent = scope.namesPeople && clock.now() - entry.requestedAt < detailsShareMs;
+    return { asker, scope: await scopeIn(conversation, narrowed) };
+  }
+
+  async function runAgain(asker: Asker, scope: Scope) {
+    const isRecent = scope.namesPeople && clock.now() - entry.requestedAt < recentMs;
     return inTurn(async (signal) => {
       const options = {
         asker,
         requestedAt: isRecent ? entry.requestedAt : clock.now(),
         range,
-        rowLimit: isRecent ? rowLimitOf(request) : undefined,
-        maxSharedAgeMs: isRecent ? detailsShareMs : undefined,
         scope,
         urgency: 'person',
         signal,
@@ -199,14 +220,13 @@ export async function showDetails(
       const place = known.personLevel === 'allowed' ? await resolveConversation(context, parts, true) : known;
       if (!summaryFits(scope, await scopeIn(place, scope))) throw new Failure('access-changed');
     };
-    const { outcome } = await postOnce(
+    await lookAgain();
+    const posted = await postOnce(
       {
         claim: { id, worker: null },
-        lookAgain,
-        record,
-        async send(begin) {
-          await begin();
-          return (await postVariants(variants, { channel, thread, progress }, parts, { lookAgain })).outcome;
+        async send() {
+          await record();
+          return (await deliver(variants, { channel, thread, progress }, parts, { lookAgain })).outcome;
         },
         posted(message) {
           // The message of a digest is the first of its thread. What is below it goes with it, however late it comes.
@@ -221,7 +241,7 @@ export async function showDetails(
       },
       parts,
     );
-    if (outcome.kind === 'unknown') await reply(detailsStateMessage('unknown', entry.id, thread));
+    if (posted.kind === 'unknown') await reply(detailsStateMessage('unknown', entry.id, thread));
   }
 
   async function sendPrivately(variants: DetailsVariants) {

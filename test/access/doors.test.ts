@@ -9,6 +9,7 @@ import { parseCommand } from '../../src/requests/parse-command.js';
 import type { ReportRequest } from '../../src/requests/request.js';
 import type { Query, ReportSource } from '../../src/runner/ports.js';
 import { digestScheduler, type Scheduler } from '../../src/scheduler/scheduler.js';
+import { recentAnswersOf } from '../../src/slack/answer-rights.js';
 import { refusedBlocks } from '../../src/slack/delivery/post-message.js';
 import { digestPoster } from '../../src/slack/digests/poster.js';
 import { accessDirectory } from '../../src/slack/directory/access.js';
@@ -217,11 +218,12 @@ beforeAll(async () => {
     smallestGroup: 5,
     clock: { ...realClock, now: () => Date.parse('2026-11-20T12:00Z') },
     refused: refusedBlocks(() => 0),
+    recentAnswers: recentAnswersOf(),
     ended: () => {
       ended += 1;
     },
-    async share({ into }: { into: () => Promise<{ channel: string }> }) {
-      files.push((await into()).channel);
+    share: async () => async (into: { channel: string }) => {
+      files.push(into.channel);
       return { fileId: 'F1' };
     },
   };

@@ -18,6 +18,7 @@ import { plainRequest } from '../../src/requests/request.js';
 import type { ReportSource } from '../../src/runner/ports.js';
 import type { DigestParts } from '../../src/scheduler/ports.js';
 import { digestScheduler, type Scheduler } from '../../src/scheduler/scheduler.js';
+import { recentAnswersOf } from '../../src/slack/answer-rights.js';
 import { refusedBlocks } from '../../src/slack/delivery/post-message.js';
 import { openAnswerFiles, shareFile } from '../../src/slack/delivery/upload.js';
 import { digestPoster, type PosterParts } from '../../src/slack/digests/poster.js';
@@ -164,6 +165,7 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
     memberships: membershipsOf(clients.reading, monotonic),
     files,
     refused: refusedBlocks(monotonic),
+    recentAnswers: recentAnswersOf(),
     admins: async () => options.admins ?? [],
     personLevelChannels: [],
     access: accessForAll,

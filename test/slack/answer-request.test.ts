@@ -7,8 +7,7 @@ import { withLogId } from '../../src/logging/log-id.js';
 import { plainRequest } from '../../src/requests/request.js';
 import type { ReadOptions } from '../../src/runner/ports.js';
 import { type AnswerParts, answerRequest } from '../../src/slack/answer-request.js';
-import { answerRightsOf } from '../../src/slack/answer-rights.js';
-import type { AnswerOptions } from '../../src/slack/answer-run.js';
+import { type AnswerOptions, answerRightsOf, recentAnswersOf } from '../../src/slack/answer-rights.js';
 import { refusedBlocks } from '../../src/slack/delivery/post-message.js';
 import { editBudget } from '../../src/slack/delivery/progress.js';
 import type { FileDestination } from '../../src/slack/delivery/upload.js';
@@ -183,8 +182,7 @@ function setUp({
         };
       },
     } satisfies AnswerParts['source'],
-    share: vi.fn(async ({ into }: { into: () => Promise<FileDestination> }) => {
-      const { channel, thread, comment } = await into();
+    share: vi.fn(async () => async ({ channel, thread, comment }: FileDestination) => {
       comments.push(comment);
       journal.push(`file to ${channel} ${thread ?? ''}`.trim());
       return { fileId: 'F1' };
@@ -193,6 +191,7 @@ function setUp({
     client: { chat } as unknown as WebClient,
     edits: editBudget(30, () => 0),
     refused: refusedBlocks(() => 0),
+    recentAnswers: recentAnswersOf(),
     running: runningRequests(),
     ended,
     requestsChanged,

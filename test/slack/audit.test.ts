@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AccessEvent } from '../../src/access/record.js';
-import type { ShareFile } from '../../src/slack/delivery/upload.js';
+import type { FileDestination, ShareFile } from '../../src/slack/delivery/upload.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { freshFolder } from '../store/fresh-folder.js';
 import { type BotChoices, listeningBot, payloadFor, pressOf } from './listeners/listener-test-app.js';
@@ -34,10 +34,11 @@ function bot(changes: BotChoices['changes'] = {}) {
         remove: async () => {},
         close: async () => {},
       },
-      async share({ path, into }: Parameters<ShareFile>[0]) {
-        const { channel } = typeof into === 'function' ? await into() : into;
-        shared.push({ channel, text: readFileSync(path, 'utf8') });
-        return { fileId: 'F1' };
+      async share({ path }: Parameters<ShareFile>[0]) {
+        return async ({ channel }: FileDestination) => {
+          shared.push({ channel, text: readFileSync(path, 'utf8') });
+          return { fileId: 'F1' };
+        };
       },
       people: {
         find: async (id: string) => ({ id, standing: 'member', zone: 'UTC', ...people[id] }),

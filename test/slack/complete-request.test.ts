@@ -321,7 +321,7 @@ describe('a title', () => {
     const typed = type('assignments content:gdpr');
     await expect.poll(() => parts.running.lengths().running).toBe(1);
     // An erasure of somebody else leaves it alone, though no log knows it.
-    await parts.running.endUnwanted(async () => []);
+    await parts.running.endUnwanted({ stillWanted: async () => [], cancelled: async () => [] });
     await expect.poll(() => buttons().length).toBe(1);
     const [{ action = '', value = '' } = {}] = buttons();
     expect(action).toBe(actions.cancel);

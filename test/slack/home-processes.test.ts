@@ -114,11 +114,11 @@ it('a request that is cancelled through another process ends before the next loo
   onTestFinished(() => void vi.useRealTimers());
   const [one, two] = connected('one', 'two') as [Signals, Signals];
   const running = runningRequests();
-  const signal = running.begin('R1', 'U1');
+  const { signal } = running.begin('R1', 'U1');
   const requestLog = { stillWanted: async (ids: readonly string[]) => ids, cancelled: async () => ['R1'] };
   const stop = watchOtherProcesses(running, requestLog, two, log);
   one.send({ kind: 'cancelled' });
-  await expect.poll(() => signal?.aborted, { interval: 5 }).toBe(true);
+  await expect.poll(() => signal.aborted, { interval: 5 }).toBe(true);
   running.end('R1');
   await stop();
 });

@@ -11,8 +11,7 @@ function beginning(running: ReturnType<typeof runningRequests>) {
     started,
     failed,
     begin(id: string, asker = 'U1') {
-      running.begin(id, asker);
-      running.turn(id).then(
+      running.begin(id, asker).turn.then(
         () => started.push(id),
         (error: unknown) => failed.push(error),
       );
@@ -49,31 +48,32 @@ describe('the requests of one person', () => {
 
   it('end where they are no longer wanted, unless no log knows them', async () => {
     const running = runningRequests();
-    const logged = running.begin('logged', 'U1');
-    const unlogged = running.begin('search', 'U1', false);
-    await running.endUnwanted(async (ids) => {
+    const { signal: logged } = running.begin('logged', 'U1');
+    const { signal: unlogged } = running.begin('search', 'U1', false);
+    const stillWanted = async (ids: readonly string[]) => {
       expect(ids).toEqual(['logged']);
       return [];
-    });
-    expect([logged?.aborted, unlogged?.aborted]).toEqual([true, false]);
+    };
+    await running.endUnwanted({ stillWanted, cancelled: async () => [] });
+    expect([logged.aborted, unlogged.aborted]).toEqual([true, false]);
   });
 
   it('are not looked for in the log before they are in it, and end where they cannot be', async () => {
     const running = runningRequests();
     const reason = new Error('disk full');
     running.begin('logged', 'U1', Promise.resolve());
-    const unlogged = running.begin('failed', 'U1', Promise.reject(reason));
+    const { signal: unlogged } = running.begin('failed', 'U1', Promise.reject(reason));
     const lookedFor: string[][] = [];
-    const look = () =>
-      running.endUnwanted(async (ids) => {
-        lookedFor.push([...ids]);
-        return ids;
-      });
+    const stillWanted = async (ids: readonly string[]) => {
+      lookedFor.push([...ids]);
+      return [...ids];
+    };
+    const look = () => running.endUnwanted({ stillWanted, cancelled: async () => [] });
     await look();
     await settled();
     await look();
     expect(lookedFor).toEqual([['logged']]);
-    expect(unlogged?.reason).toBe(reason);
+    expect(unlogged.reason).toBe(reason);
   });
 
   it('get no place beyond three that run and ten that wait, until one ends', () => {

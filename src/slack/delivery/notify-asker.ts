@@ -1,4 +1,6 @@
 import type { WebClient } from '@slack/web-api';
+import { codeOf, isFailure } from '../../errors/failure.js';
+import type { LogOf } from '../../logging/logger.js';
 import {
   type Conversation,
   type ConversationParts,
@@ -85,4 +87,22 @@ export function succeeds(call: Promise<unknown>): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** The service ignored the filter for a team, so its answer is not used. Operators search for this line. */
+const rowsOutsideScope = 'The Reporting Service returned records of other people, so the answer was refused';
+
+/** @param known the level of failures that are expected now and then */
+export function logFailure(
+  error: unknown,
+  details: { readonly requestId: string; readonly report: string },
+  sentence: string,
+  log: LogOf<'info' | 'warn' | 'error'>,
+  known: 'info' | 'warn' = 'warn',
+): void {
+  const code = codeOf(error);
+  if (isFailure(error, 'rows-outside-scope')) log.error({ ...details, code }, rowsOutsideScope);
+  else if (!isFailure(error) || isFailure(error, 'database-unusable'))
+    log.error({ err: error, ...details }, sentence);
+  else log[known]({ ...details, code }, sentence);
 }

@@ -12,19 +12,25 @@ import { type Claim, OutcomeNotSaved, type PostedMessage, retryWrite } from '../
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
 
-/** The destination of a message. */
-type Destination =
-  | {
-      readonly kind: 'channel';
-      readonly channel: string;
-      readonly thread?: string | undefined;
-      /** The `ts` of a message of the bot that this one replaces. */
-      readonly replaces?: string | undefined;
-      /** True where nothing takes the place of a message that is gone. */
-      readonly onlyReplaces?: true;
-    }
-  /** Through a response URL. */
-  | { readonly kind: 'reply'; readonly reply: (message: OutgoingMessage) => Promise<PostOutcome> };
+/** Where a message goes. */
+interface Destination {
+  readonly channel: string;
+  readonly thread?: string | undefined;
+  /** Its message is replaced where it is in the same channel. */
+  readonly progress?: Replaceable | undefined;
+  /** The ID of an answer: notes for later answers which blocks were rejected. */
+  readonly answer?: string;
+  /** The `ts` of a message of the bot, which is edited or stays as it is. */
+  readonly edits?: string;
+  /** Posts through a response URL. */
+  readonly reply?: (message: OutgoingMessage) => Promise<PostOutcome>;
+}
+
+interface Replaceable {
+  finishFor(channel: string): Promise<string | undefined>;
+  markReplaced(): void;
+  remove(): Promise<void>;
+}
 
 const defaultMaxTries = 5;
 /** Messages that Slack delays longer than this are not retried. */
@@ -42,93 +48,62 @@ const blockErrors = new Set([
 /** Errors for messages that can no longer be edited. */
 const editErrors = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
 
-interface DeliverOptions {
-  readonly maxTries?: number;
-  /** Throws if the message may no longer be posted as it is. */
-  readonly lookAgain?: () => Promise<unknown>;
-}
-
-interface Delivery {
-  readonly outcome: PostOutcome;
-  /** The index of the variant that the outcome belongs to; 0 is the full one. */
-  readonly variant: number;
-  /** True if the message replaced another one by an edit. */
-  readonly isEdit: boolean;
-}
-
 /**
- * Posts a message once. Retries only if Slack says that it was not posted: later if Slack is rate-limiting, and as a
- * plainer variant if Slack rejects the blocks.
+ * Posts a message once, in place of its progress message where there is one, and without blocks that this workspace
+ * rejects. Retries only if Slack says that it was not posted: later if Slack is rate-limiting, and as a plainer variant
+ * if Slack rejects the blocks.
  *
- * @param variants the same message from the fullest to the plainest; at least one
+ * @param variants the same message from the fullest to the plainest
  * @param client makes each call once, without retries, and rejects rate-limited calls at once
  * @param options `maxTries`: for each variant; 1: the caller waits itself if Slack is rate-limiting. `lookAgain`: called
- *   before each try but the first
+ *   before each try but the first; throws if the message may no longer be posted as it is
+ * @returns the outcome, and the index of its variant
  * @throws what `lookAgain` throws
  */
 export async function deliver(
-  variants: readonly OutgoingMessage[],
-  destination: Destination,
-  client: WebClient,
-  options: DeliverOptions = {},
-): Promise<Delivery> {
-  const isEdit = destination.kind === 'channel' && destination.replaces !== undefined;
-  let outcome: PostOutcome = { kind: 'not-posted', code: 'no_text', objections: [] };
-  for (const [variant, message] of variants.entries()) {
-    if (variant > 0) await options.lookAgain?.();
-    outcome = await postWithRetries(message, destination, client, isEdit, options);
-    if (
-      isEdit &&
-      !destination.onlyReplaces &&
-      outcome.kind === 'not-posted' &&
-      editErrors.has(outcome.code)
-    ) {
-      await options.lookAgain?.();
-      return deliver(variants, { ...destination, replaces: undefined }, client, options);
-    }
-    if (outcome.kind !== 'not-posted' || !blockErrors.has(outcome.code)) {
-      return { outcome, variant, isEdit };
-    }
-  }
-  return { outcome, variant: variants.length - 1, isEdit };
-}
-
-async function postWithRetries(
-  message: OutgoingMessage,
-  destination: Destination,
-  client: WebClient,
-  isEdit: boolean,
-  { maxTries = defaultMaxTries, lookAgain }: DeliverOptions,
-): Promise<PostOutcome> {
+  variants: readonly [OutgoingMessage, ...OutgoingMessage[]],
+  to: Destination,
+  { client, refused }: { readonly client: WebClient; readonly refused: RefusedBlocks },
+  options: { readonly maxTries?: number | undefined; readonly lookAgain?: () => Promise<unknown> } = {},
+) {
+  const { channel, progress, answer, edits, reply } = to;
+  const { maxTries = defaultMaxTries, lookAgain } = options;
+  const replaced = edits ?? (await progress?.finishFor(channel));
+  const first = reply || edits !== undefined ? 0 : refused.firstVariant();
+  let ts = replaced;
+  let variant: number = first;
+  let outcome: PostOutcome;
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await tryOnce(message, destination, client);
-    if (outcome.kind === 'posted' || attempt >= maxTries) return outcome;
-    const isRefused = outcome.kind === 'not-posted';
+    const message = variants[variant] ?? variants[0];
+    try {
+      if (reply) outcome = await reply(message);
+      else if (ts === undefined) outcome = { kind: 'posted', ...(await sendMessage(message, to, client)) };
+      else outcome = { kind: 'posted', ...(await updateMessage(message, { channel, ts }, client)) };
+    } catch (error) {
+      outcome = outcomeOfFailure(error);
+    }
+    if (outcome.kind === 'posted') break;
+    const refusal = outcome.kind === 'not-posted' ? outcome : undefined;
+    const seconds = refusal?.retryAfterSeconds ?? attempt;
     // Repeating an edit changes nothing; repeating a new message posts it twice.
-    if (isRefused ? outcome.code !== 'ratelimited' : !isEdit) return outcome;
-    const wait = (isRefused ? outcome.retryAfterSeconds : undefined) ?? attempt;
-    if (wait > maxRetryAfterSeconds) return outcome;
-    await new Promise((resolve) => setTimeout(resolve, wait * 1000));
+    const mayRepeat = refusal ? refusal.code === 'ratelimited' : ts !== undefined;
+    if (mayRepeat && attempt < maxTries && seconds <= maxRetryAfterSeconds) {
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    } else {
+      if (ts !== undefined && edits === undefined && refusal && editErrors.has(refusal.code)) {
+        ts = undefined;
+        variant = first;
+      } else if (refusal && blockErrors.has(refusal.code) && variant + 1 < variants.length) variant += 1;
+      else break;
+      attempt = 0;
+    }
     await lookAgain?.();
   }
-}
-
-async function tryOnce(
-  message: OutgoingMessage,
-  destination: Destination,
-  client: WebClient,
-): Promise<PostOutcome> {
-  if (destination.kind === 'reply') return destination.reply(message);
-  const { channel, replaces: ts } = destination;
-  try {
-    const posted =
-      ts === undefined
-        ? await sendMessage(message, destination, client)
-        : await updateMessage(message, { channel, ts }, client);
-    return { kind: 'posted', ...posted };
-  } catch (error) {
-    return outcomeOfFailure(error);
-  }
+  // A progress message that could not be edited would say for ever that the report is running.
+  if (progress && replaced !== undefined && outcome.kind !== 'not-posted')
+    await (ts === undefined ? progress.remove() : progress.markReplaced());
+  if (outcome.kind === 'posted' && answer !== undefined) refused.posted(answer, variant);
+  return { outcome, variant };
 }
 
 /** Calls Slack once. The `ts` is empty if Slack gave none. @throws the error of the call */
@@ -270,67 +245,28 @@ export function refusedBlocks(now: () => number) {
 
 export type RefusedBlocks = ReturnType<typeof refusedBlocks>;
 
-interface Replaceable {
-  finishFor(channel: string): Promise<string | undefined>;
-  markReplaced(): void;
-  remove(): Promise<void>;
-}
-
-/**
- * Posts a message to a channel, in place of its progress message where there is one, and without blocks that this workspace
- * rejects.
- *
- * @param to `answer`: notes for later answers which blocks were rejected
- * @returns the outcome, and the index of its variant
- */
-export async function postVariants(
-  variants: readonly OutgoingMessage[],
-  to: {
-    readonly channel: string;
-    readonly thread?: string | undefined;
-    readonly progress?: Replaceable;
-    readonly answer?: string;
-  },
-  { client, refused }: { readonly client: WebClient; readonly refused: RefusedBlocks },
-  options: DeliverOptions,
-) {
-  const { channel, thread, progress, answer } = to;
-  const replaces = await progress?.finishFor(channel);
-  const first = refused.firstVariant();
-  const destination = { kind: 'channel', channel, thread, replaces } as const;
-  const { outcome, variant, isEdit } = await deliver(variants.slice(first), destination, client, options);
-  // A progress message that could not be edited would say for ever that the report is running.
-  if (outcome.kind !== 'not-posted') await (isEdit ? progress?.markReplaced() : progress?.remove());
-  if (outcome.kind === 'posted' && answer !== undefined) refused.posted(answer, first + variant);
-  return { outcome, variant: first + variant };
-}
-
-/** A post that the ledger has as `running`, and its way into Slack. `Now` is what a look just before finds. */
-interface PostToMake<Now> {
+/** A post that the ledger has as `running`, and its way into Slack. */
+interface PostToMake<Noted> {
   readonly claim: Claim;
   /** What histories show. */
   readonly facts?: Parameters<Store['ledger']['markPosting']>[1];
-  /** Judges rights again, because the report, a wait or an upload may have taken long. What it throws stops the post. */
-  readonly lookAgain: () => Promise<Now>;
-  /** Called once the ledger has `posting`. What it throws stops the post. */
-  readonly record?: (now: Now) => Promise<void>;
-  /** Calls Slack, after `begin`, which looks again and writes `posting`. The bytes of a file are uploaded before. */
-  readonly send: (begin: () => Promise<Now>) => Promise<PostOutcome>;
+  /** Calls Slack. */
+  readonly send: () => Promise<PostOutcome>;
   /** What the ledger notes once Slack has it. */
-  readonly posted: (message: PostedMessage, now: Now) => Parameters<Store['ledger']['markPosted']>[1];
+  readonly posted: (message: PostedMessage) => Noted;
   /** Who is asked where delivery is unconfirmed. */
   readonly question?: NotificationRequest | undefined;
 }
 
 /**
- * The only way in which a report, its file, rows or details get into Slack: rights are judged again, the ledger has
- * `posting` before the call, and Slack's answer after it. The caller ends a post that Slack did not take.
+ * The only way in which a report, its file, rows or details get into Slack: the ledger has `posting` before the call, and
+ * Slack's answer after it. The caller judges rights again just before, and ends a post that Slack did not take.
  *
- * @returns Slack's answer, and what the look found
+ * @returns what the ledger noted, or that it is unknown whether Slack has the post
  * @throws `answer-not-posted`; EndedElsewhere; OutcomeNotSaved; and what the functions throw
  */
-export async function postOnce<Now>(
-  { claim, facts, lookAgain, record, send, posted, question }: PostToMake<Now>,
+export async function postOnce<Noted extends Parameters<Store['ledger']['markPosted']>[1]>(
+  { claim, facts, send, posted, question }: PostToMake<Noted>,
   {
     store: { ledger },
     clock,
@@ -340,30 +276,25 @@ export async function postOnce<Now>(
     };
     readonly clock: Pick<Clock, 'now'>;
   },
-): Promise<{ readonly outcome: Exclude<PostOutcome, NotPosted>; readonly now: Now }> {
-  let begun: { readonly now: Now } | undefined;
-  const outcome = await send(async () => {
-    const now = await lookAgain();
-    if (!(await ledger.markPosting(claim, facts))) throw new EndedElsewhere();
-    await record?.(now);
-    begun = { now };
-    return now;
-  });
+) {
+  if (!(await ledger.markPosting(claim, facts))) throw new EndedElsewhere();
+  const outcome = await send();
   if (outcome.kind === 'not-posted') {
     const { code: reason, retryAfterSeconds } = outcome;
     throw new Failure('answer-not-posted', { reason, retryAfterSeconds });
   }
-  if (!begun) throw new Error('Slack was called before the ledger had the post');
-  const { now } = begun;
   const at = clock.now();
   try {
-    if (outcome.kind === 'unknown')
+    if (outcome.kind === 'unknown') {
       await retryWrite(() => ledger.markUnconfirmed(claim, { code: outcome.code }, at, question));
-    else await retryWrite(() => ledger.markPosted(claim, posted(outcome, now), at));
+      return outcome;
+    }
+    const noted = posted(outcome);
+    await retryWrite(() => ledger.markPosted(claim, noted, at));
+    return { kind: outcome.kind, noted };
   } catch (cause) {
     throw new OutcomeNotSaved(outcome.kind === 'unknown', cause);
   }
-  return { outcome, now };
 }
 
 /**

@@ -2,9 +2,8 @@ import type { WebClient } from '@slack/web-api';
 import { currentLogId } from '../../logging/log-id.js';
 import type { PostedMessage } from '../../posts/post.js';
 import { progressMessage, waitMessage } from '../messages/notices.js';
-import type { Conversation } from '../request-context.js';
+import type { Conversation, ResponseUrl } from '../request-context.js';
 import { deleteMessage, type OutgoingMessage, sendMessage, updateMessage } from './post-message.js';
-import type { ResponseUrl } from './response-url.js';
 
 /** Faster answers show no progress. */
 const showAfterMs = 3_000;

@@ -4,9 +4,15 @@ import { filePostId } from '../../posts/states.js';
 import { compact } from '../../requests/compact.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
 import { followUpOf, keptAnswer } from '../../runner/answer-parts.js';
-import type { ReportResult } from '../../runner/run-report.js';
-import type { AnswerRights } from '../answer-rights.js';
-import { type AnswerRun, commandOf, requestForReader, responseUrlOf, type SendParts } from '../answer-run.js';
+import type { PeriodBefore, ReportResult } from '../../runner/run-report.js';
+import {
+  type AnswerRights,
+  type AnswerRun,
+  commandOf,
+  requestForReader,
+  responseUrlOf,
+  type SendParts,
+} from '../answer-rights.js';
 import { describeFailure } from '../messages/failures.js';
 import {
   answerNotSavedMessage,
@@ -17,20 +23,12 @@ import {
   unconfirmedAnswerMessage,
 } from '../messages/notices.js';
 import { summaryVariants } from '../messages/summary.js';
-import { notifyAsker } from './notify-asker.js';
-import {
-  deliver,
-  EndedElsewhere,
-  type OutgoingMessage,
-  type PostOutcome,
-  permalinkOf,
-  postOnce,
-  postVariants,
-} from './post-message.js';
+import { logFailure, notifyAsker } from './notify-asker.js';
+import { deliver, EndedElsewhere, type OutgoingMessage, permalinkOf, postOnce } from './post-message.js';
 import type { Progress } from './progress.js';
 import { type FollowUp, sendFile, sendRows } from './send-follow-up.js';
 
-export interface Sending {
+interface Sending {
   readonly progress: Progress;
   /** The rights of now. Called before each further try, and before the file is shared. @throws `access-changed` */
   readonly lookAgain: () => Promise<AnswerRights>;
@@ -97,72 +95,68 @@ export async function sendAnswer(
     await notify(failureMessage(describeFailure(error, id), undefined));
   }
 
+  let wentDirectly = false;
+
   /** Posts to the conversation, or to direct messages if the bot cannot post there. */
-  async function postSummary(
-    variants: Variants,
-  ): Promise<{ readonly outcome: PostOutcome; readonly variant: number; readonly wentDirectly?: true }> {
+  async function postSummary(variants: Variants): ReturnType<typeof deliver> {
     const { kind, channel, thread } = conversation;
-    const options = { lookAgain };
     if (kind === 'direct' || (kind === 'member' && route.summary === 'here'))
-      return postVariants(variants, { channel, thread, progress, answer: id }, parts, options);
+      return deliver(variants, { channel, thread, progress, answer: id }, parts, { lookAgain });
     const responseUrl = responseUrlOf(run);
     if (responseUrl) {
       await progress.finishFor(channel);
       const [full] = variants;
       // A response URL has few uses, so only the first and the last variant are tried.
-      const destination = { kind: 'reply', reply: responseUrl.toChannel } as const;
-      const sent = await deliver([full, variants.at(-1) ?? full], destination, client, options);
+      const tried = [full, variants.at(-1) ?? full] as const;
+      const sent = await deliver(tried, { channel, reply: responseUrl.toChannel }, parts, { lookAgain });
       if (sent.outcome.kind !== 'not-posted') return sent;
     }
+    wentDirectly = true;
     const to = { channel: await channels.directWith(asker.id), progress, answer: id };
-    return { ...(await postVariants(variants, to, parts, options)), wentDirectly: true };
+    return deliver(variants, to, parts, { lookAgain });
   }
 
-  function placeOf({ channel, ts }: PostedMessage) {
+  /** What the ledger notes of a posted summary. */
+  function placeOf({ channel, ts }: PostedMessage, fileFollows: boolean) {
     // A response URL gives no `ts`.
-    if (ts === '') return { message: undefined, root: undefined };
+    if (ts === '') return { message: undefined, fileFollows };
     const thread = channel === conversation.channel ? conversation.thread : undefined;
     const message = { channel, ts, link: permalinkOf(parts.workspaceUrl, { channel, ts }, thread) };
     const root = thread === undefined ? undefined : { channel, ts: thread };
     const holdsRows = route.rows === 'in-summary';
     const item = { kind: 'message', channel, item: ts, root, holdsRows } as const;
-    return { message, root, item: root || holdsRows ? item : undefined };
+    return { message, item: root || holdsRows ? item : undefined, fileFollows };
   }
 
-  /** Undefined: its delivery is unconfirmed or not saved, so that nothing follows it. */
+  /** Undefined: its delivery is unconfirmed or not saved, so that nothing follows it. The rights were found just before. */
   async function sendSummary(fileFollows: boolean) {
     const variants = summaryVariantsOf(result, run, parts);
+    const { range, rowCount: rows } = result;
     const kept = keptAnswer(asker.id, result, parts.smallestGroup);
-    const facts = {
-      rows: result.rowCount,
-      late: false,
-      answer: { range: result.range, kept, at: clock.now() },
-    };
-    let way: Awaited<ReturnType<typeof postSummary>> | undefined;
+    if (kept?.recent) parts.recentAnswers.set(id, kept.recent);
+    let variant = 0;
     try {
-      const { outcome } = await postOnce(
+      const posted = await postOnce(
         {
           claim: { id, worker: null },
-          facts,
-          // The rights of the run were found just before.
-          lookAgain: async () => {},
-          async send(begin) {
-            await begin();
-            way = await postSummary(variants);
-            return way.outcome;
+          facts: { rows, late: false, answer: { range, kept, at: clock.now() } },
+          async send() {
+            const sent = await postSummary(variants);
+            variant = sent.variant;
+            return sent.outcome;
           },
-          posted: (posted) => ({ ...placeOf(posted), fileFollows }),
+          posted: (message) => placeOf(message, fileFollows),
         },
         parts,
       );
-      if (outcome.kind === 'unknown') {
-        log.warn({ requestId: id, code: outcome.code }, 'The delivery of an answer is unconfirmed');
+      if (posted.kind === 'unknown') {
+        log.warn({ requestId: id, code: posted.code }, 'The delivery of an answer is unconfirmed');
         await notify(unconfirmedAnswerMessage(id));
         return undefined;
       }
-      if (way?.wentDirectly) await notify(answerSentDirectlyMessage(route, conversation), true);
-      const { message, root } = placeOf(outcome);
-      return { message, root: message && (root ?? message), variant: way?.variant ?? 0 };
+      if (wentDirectly) await notify(answerSentDirectlyMessage(route, conversation), true);
+      const { message, item } = posted.noted;
+      return { message, root: item?.root ?? message, variant };
     } catch (error) {
       if (!(error instanceof OutcomeNotSaved)) throw error;
       log.error({ err: error, requestId: id }, error.message);
@@ -194,7 +188,7 @@ function testRemark({ summary, file, rows }: AnswerRun['route']): string {
 }
 
 /** The message of a summary, from its fullest variant to its plainest. */
-export function summaryVariantsOf(
+function summaryVariantsOf(
   result: ReportResult,
   run: AnswerRun,
   { defaultZone, learningLinks: links }: Pick<SendParts, 'defaultZone' | 'learningLinks'>,
@@ -226,3 +220,73 @@ export function summaryVariantsOf(
     buttons: kinds.map((kind) => ({ kind, value: id })),
   });
 }
+
+/** The period before of a posted answer may take this much longer than the answer. */
+export const maxWaitForBeforeMs = 60_000;
+
+/** An answer that was posted without the period before. */
+export interface PostedAnswer {
+  /** Its `before` is `not-yet`. */
+  readonly result: ReportResult;
+  readonly run: AnswerRun;
+  readonly before: PeriodBefore;
+  readonly message: PostedMessage;
+  /** The variant that Slack accepted. */
+  readonly variant: number;
+  /** Throws if the asker no longer has the same rights in the same conversation. */
+  readonly lookAgain: () => Promise<unknown>;
+}
+
+/**
+ * Waits for the period before of a posted answer, and edits the answer once. Nothing here ever posts. An edit that a stop
+ * interrupts is not made, because the message is complete without it. Never throws.
+ */
+export async function addChanges(
+  answer: PostedAnswer,
+  parts: SendParts,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { result, before, run } = answer;
+  const { store, log } = parts;
+  const stop = () => before.stop();
+  stopping.addEventListener('abort', stop);
+  if (stopping.aborted) stop();
+  /** Before the edit, because Details may be pressed as soon as the message has changes. False after an erasure. */
+  const save = async (changed: ReportResult) => {
+    const kept = keptAnswer(run.asker.id, changed, parts.smallestGroup);
+    const isWanted = await store.answerTotals.addChanges(run.id, kept?.totals);
+    if (isWanted && kept?.recent) parts.recentAnswers.set(run.id, kept.recent);
+    return isWanted;
+  };
+  try {
+    const figures = await before.within(maxWaitForBeforeMs).catch(async (error: unknown) => {
+      await save({ ...result, before: 'late' });
+      throw error;
+    });
+    const changed: ReportResult = { ...result, before: figures ?? 'late' };
+    if ((await save(changed)) && !stopping.aborted) await edit(changed, answer, parts);
+  } catch (err) {
+    if (stopping.aborted) return;
+    logFailure(err, { requestId: run.id, report: result.request.report }, notEdited, log, 'info');
+  } finally {
+    stopping.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
+async function edit(
+  result: ReportResult,
+  { run, message: { channel, ts }, variant, lookAgain }: PostedAnswer,
+  parts: SendParts,
+): Promise<void> {
+  const variants = summaryVariantsOf(result, run, parts);
+  const withoutChanges = summaryVariantsOf({ ...result, before: 'not-yet' }, run, parts);
+  if (JSON.stringify(variants) === JSON.stringify(withoutChanges)) return;
+  await lookAgain();
+  const [fullest] = variants;
+  const accepted = [variants[variant] ?? fullest, ...variants.slice(variant + 1)] as const;
+  const { outcome } = await deliver(accepted, { channel, edits: ts }, parts, { lookAgain });
+  if (outcome.kind !== 'posted') parts.log.info({ requestId: run.id, code: outcome.code }, notEdited);
+}
+
+const notEdited = 'An answer was not edited, so it has no changes';

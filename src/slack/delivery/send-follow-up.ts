@@ -1,10 +1,4 @@
-import {
-  type AccessEvent,
-  type RequestFacts,
-  recordEvent,
-  recordExport,
-  uploadFailedEvent,
-} from '../../access/record.js';
+import { type RequestFacts, recordEvent, recordExport, uploadFailedEvent } from '../../access/record.js';
 import type { NotificationRequest } from '../../digests/notification.js';
 import { Failure, isFailure } from '../../errors/failure.js';
 import { formatLimit } from '../../figures/format/request.js';
@@ -13,11 +7,10 @@ import { compact } from '../../requests/compact.js';
 import type { Asker } from '../../requests/request.js';
 import { exportOf, fileName, holdsPersonLevel, notesOnFile } from '../../runner/answer-parts.js';
 import type { ReportResult } from '../../runner/run-report.js';
-import type { AnswerRights } from '../answer-rights.js';
-import type { SendParts } from '../answer-run.js';
+import type { AnswerRights, SendParts } from '../answer-rights.js';
 import { escaped } from '../markup.js';
 import { rowsVariants } from '../messages/rows.js';
-import { postOnce, postVariants } from './post-message.js';
+import { deliver, postOnce } from './post-message.js';
 import type { FileDestination } from './upload.js';
 
 /** What follows a summary as a post of its own: its file, or rows that may not be in it. */
@@ -69,50 +62,37 @@ export async function sendFile(
   const { clock, log, store } = parts;
   const { path, bytes } = file;
   const name = fileName(result);
-  let recorded: AccessEvent | undefined;
-  let unconfirmed: unknown;
-  try {
-    const { now } = await postOnce(
-      {
-        claim,
-        question,
-        lookAgain: async () => targetOf(result, await followUp.lookAgain(), followUp, parts),
-        async record({ into: { channel: place } }) {
-          const facts = { ...followUp.facts, at: clock.now(), place, request, me: asker.email, days };
-          const event = exportOf(result, name, facts, level);
-          await recordExport(store.events, event);
-          recorded = event;
-        },
-        async send(begin) {
-          let channel = '';
-          const into = async () => {
-            const target = await begin();
-            channel = target.into.channel;
-            return target.into;
-          };
-          try {
-            const { fileId: ts } = await parts.share({ path, bytes, name, into }, signal);
-            return { kind: 'posted', channel, ts };
-          } catch (error) {
-            if (!isFailure(error, 'file-not-shared') || !error.details.mayHaveArrived) throw error;
-            unconfirmed = error;
-            return { kind: 'unknown', code: error.details.reason };
-          }
-        },
-        posted: ({ ts: item }, { into: { channel }, inThread }) => ({
-          fileFollows: false,
-          item: { kind: 'file', channel, item, root: inThread || isOfDigest ? root : undefined, isOfDigest },
-        }),
-      },
-      parts,
-    );
-    if (unconfirmed) throw unconfirmed;
-    return now;
-  } catch (error) {
-    if (recorded && isFailure(error, 'file-not-shared') && !error.details.mayHaveArrived)
-      await recordEvent(store.events, uploadFailedEvent(recorded, clock.now()), log);
-    throw error;
+  const share = await parts.share({ path, bytes, name }, signal);
+  const target = await targetOf(result, await followUp.lookAgain(), followUp, parts);
+  const { into, inThread } = target;
+  const { channel } = into;
+  async function send() {
+    const facts = { ...followUp.facts, at: clock.now(), place: channel, request, me: asker.email, days };
+    const event = exportOf(result, name, facts, level);
+    await recordExport(store.events, event);
+    try {
+      const { fileId: ts } = await share(into);
+      return { kind: 'posted', channel, ts } as const;
+    } catch (error) {
+      if (!isFailure(error, 'file-not-shared')) throw error;
+      const { reason: code, mayHaveArrived } = error.details;
+      if (mayHaveArrived) return { kind: 'unknown', code } as const;
+      await recordEvent(store.events, uploadFailedEvent(event, clock.now()), log);
+      throw error;
+    }
   }
+  const posted = ({ ts: item }: PostedMessage) => ({
+    fileFollows: false,
+    item: {
+      kind: 'file',
+      channel,
+      item,
+      root: inThread || isOfDigest ? root : undefined,
+      isOfDigest,
+    } as const,
+  });
+  throwIfUnconfirmed(await postOnce({ claim, question, send, posted }, parts));
+  return target;
 }
 
 /**
@@ -128,24 +108,16 @@ export async function sendRows(
   const { rows } = result;
   if (!rows) throw new Error('This answer has no rows');
   const variants = rowsVariants({ rows, links: parts.learningLinks }, command, result, requestId);
-  const { outcome } = await postOnce(
-    {
-      claim,
-      question,
-      lookAgain: async () => parts.channels.directWith((await lookAgain()).asker.id),
-      async send(begin) {
-        const to = { channel: await begin() };
-        return (await postVariants(variants, to, parts, { lookAgain, maxTries })).outcome;
-      },
-      posted: (message, channel) => ({
-        fileFollows: false,
-        ...(isOfDigest
-          ? { item: { kind: 'message', channel, item: message.ts, root, isOfDigest } }
-          : { message }),
-      }),
-    },
-    parts,
-  );
+  const channel = await parts.channels.directWith((await lookAgain()).asker.id);
+  const send = async () => (await deliver(variants, { channel }, parts, { lookAgain, maxTries })).outcome;
+  const posted = (message: PostedMessage) => {
+    const item = { kind: 'message', channel, item: message.ts, root, isOfDigest } as const;
+    return { fileFollows: false, ...(isOfDigest ? { item } : { message }) };
+  };
+  throwIfUnconfirmed(await postOnce({ claim, question, send, posted }, parts));
+}
+
+function throwIfUnconfirmed(outcome: Awaited<ReturnType<typeof postOnce>>): void {
   if (outcome.kind === 'unknown')
     throw new Failure('file-not-shared', { reason: outcome.code, mayHaveArrived: true });
 }

@@ -23,19 +23,19 @@ interface FileToShare {
   readonly bytes: number;
   /** With its extension: `engagement_2026-11-09_2026-11-15.csv`. */
   readonly name: string;
-  /** Called just before the file becomes visible. If it throws, the upload stops. */
-  readonly into: () => Promise<FileDestination>;
 }
 
-/** Uploads a file and shares it. Only the last step makes it visible. */
-export type ShareFile = (file: FileToShare, signal?: AbortSignal) => Promise<{ readonly fileId: string }>;
+/** Uploads a file. The returned function shares it, which makes it visible. Both throw `file-not-shared`. */
+export type ShareFile = (
+  file: FileToShare,
+  signal?: AbortSignal,
+) => Promise<(into: FileDestination) => Promise<{ readonly fileId: string }>>;
 
 /**
  * Slack's upload in three steps, streamed from disk. The SDK's `filesUploadV2` holds a file in memory several times.
  *
  * @param client makes each call once, without retries
  * @param dispatcher uses the proxies of the settings
- * @throws `file-not-shared`
  */
 export function shareFile(client: WebClient, dispatcher: Dispatcher): ShareFile {
   async function requestUploadUrl({ name, bytes }: FileToShare) {
@@ -78,18 +78,19 @@ export function shareFile(client: WebClient, dispatcher: Dispatcher): ShareFile 
     const { url, fileId } = await requestUploadUrl(file);
     await sendBytes(url, file, signal);
     signal?.throwIfAborted();
-    const { channel, thread, comment } = await file.into();
-    try {
-      await client.files.completeUploadExternal({
-        files: [{ id: fileId, title: file.name }],
-        channel_id: channel,
-        thread_ts: thread,
-        initial_comment: comment,
-      });
-    } catch (error) {
-      throw notShared(error, outcomeOfFailure(error).kind === 'unknown');
-    }
-    return { fileId };
+    return async ({ channel, thread, comment }) => {
+      try {
+        await client.files.completeUploadExternal({
+          files: [{ id: fileId, title: file.name }],
+          channel_id: channel,
+          thread_ts: thread,
+          initial_comment: comment,
+        });
+        return { fileId };
+      } catch (error) {
+        throw notShared(error, outcomeOfFailure(error).kind === 'unknown');
+      }
+    };
   };
 }
 

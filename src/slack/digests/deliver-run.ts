@@ -17,18 +17,17 @@ import { followUpOf, holdsPersonLevel, keptAnswer } from '../../runner/answer-pa
 import { type ReportResult, startComparedReport, withPeriodBefore } from '../../runner/run-report.js';
 import type { RunSteps } from '../../scheduler/ports.js';
 import type { Store } from '../../store/store.js';
-import { rowLimitOf } from '../answer-report.js';
-import { areSameRights } from '../answer-rights.js';
-import type { SendParts } from '../answer-run.js';
+import { areSameRights, type SendParts } from '../answer-rights.js';
 import { lacksPurpose } from '../ask-purpose.js';
 import {
+  deliver,
   EndedElsewhere,
   outcomeOfFailure,
   permalinkOf,
   postOnce,
-  postVariants,
 } from '../delivery/post-message.js';
 import { type FollowUp, sendFile, sendRows } from '../delivery/send-follow-up.js';
+import { rowLimitOf } from '../messages/rows.js';
 import { summaryVariants } from '../messages/summary.js';
 import { type OwnerRights, ownerRights, type RightsParts } from './rights.js';
 
@@ -120,38 +119,31 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
     const lookAgain = async () => {
       if (!areSameRights(rights, await rightsToPost())) throw new Failure('access-changed');
     };
-    const messageAt = ({ channel, ts }: PostedMessage): PostedMessage => ({
-      channel,
-      ts,
-      link: permalinkOf(parts.workspaceUrl, { channel, ts }),
-    });
     const hasFollowUp = followUpOf(route, result) !== undefined;
     try {
-      const { outcome } = await postOnce(
+      // The rights were found when the turn came.
+      const posted = await postOnce(
         {
           claim,
           facts: { rows: rowCount, late },
           question: { kind: 'unknown', recipients: [owner] },
-          // The rights were found when the turn came.
-          lookAgain: async () => {},
-          async send(begin) {
-            await begin();
+          async send() {
             const options = { maxTries: 1, lookAgain };
-            const { outcome } = await postVariants(variants, { channel, answer: requestId }, parts, options);
+            const { outcome } = await deliver(variants, { channel, answer: requestId }, parts, options);
             if (outcome.kind !== 'not-posted') await recordDelivery(result, rights, channel);
             else if (outcome.retryAfterSeconds !== undefined)
               rateLimiter.limited(channel, outcome.retryAfterSeconds);
             return outcome;
           },
-          posted: (message) => ({
-            message: messageAt(message),
+          posted: ({ channel, ts }) => ({
+            message: { channel, ts, link: permalinkOf(parts.workspaceUrl, { channel, ts }) },
             fileFollows: hasFollowUp,
             holdsRows: route.rows === 'in-summary',
           }),
         },
         parts,
       );
-      return outcome.kind === 'unknown' ? undefined : { message: messageAt(outcome), hasFollowUp };
+      return posted.kind === 'unknown' ? undefined : { message: posted.noted.message, hasFollowUp };
     } catch (error) {
       if (isNotPosted(error) || error instanceof EndedElsewhere) await store.requestLog.withdraw(requestId);
       if (error instanceof EndedElsewhere) return undefined;

@@ -8,7 +8,7 @@ import { TooManyDigests } from '../../store/digests/digests.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
 import { answerRequest } from '../answer-request.js';
-import type { AnswerOptions } from '../answer-run.js';
+import type { AnswerOptions } from '../answer-rights.js';
 import { openOffer } from '../hand-over.js';
 import type { ListenerParts } from '../listeners/context.js';
 import type { DigestRow } from '../messages/digest-list.js';

@@ -5,7 +5,6 @@ import type { Scheduler } from '../../scheduler/scheduler.js';
 import type { Signals, TabContents } from '../../store/signals.js';
 import type { Store } from '../../store/store.js';
 import type { AnswerParts } from '../answer-request.js';
-import type { Send } from '../delivery/response-url.js';
 import type { AccessDirectory } from '../directory/access.js';
 import type { ChannelReaders } from '../directory/channel-readers.js';
 import type { Managers } from '../directory/managers.js';
@@ -13,6 +12,7 @@ import type { Memberships } from '../directory/memberships.js';
 import type { PeopleNames } from '../directory/people-names.js';
 import type { UserGroups } from '../directory/user-groups.js';
 import type { BuilderDraft } from '../modals/builder/draft.js';
+import type { Send } from '../request-context.js';
 
 export interface Home {
   /** Draws a person's tab again. Never throws. `contents` changes what the tab shows from now on. */

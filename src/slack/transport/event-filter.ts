@@ -4,8 +4,8 @@ import { withLogId } from '../../logging/log-id.js';
 import type { Log } from '../../logging/logger.js';
 import { randomId } from '../../store/database.js';
 import type { NewDelivery, TakenDelivery } from '../../store/slack/inbox.js';
-import { maxUrlUses } from '../delivery/response-url.js';
 import { rejectionResponse } from '../modals/modal.js';
+import { maxUrlUses } from '../request-context.js';
 import {
   type Delivery,
   DeliveryRepeated,

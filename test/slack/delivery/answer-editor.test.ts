@@ -3,7 +3,7 @@ import { Failure } from '../../../src/errors/failure.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import type { ReadOptions, ReportSource } from '../../../src/runner/ports.js';
 import { type AnswerParts, answerRequest } from '../../../src/slack/answer-request.js';
-import type { AnswerOptions } from '../../../src/slack/answer-run.js';
+import type { AnswerOptions } from '../../../src/slack/answer-rights.js';
 import { editBudget } from '../../../src/slack/delivery/progress.js';
 import { runningRequests } from '../../../src/slack/running-requests.js';
 import { randomId } from '../../../src/store/database.js';

@@ -6,7 +6,7 @@ import {
   type WebClient,
 } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { deliver, outcomeOfFailure } from '../../../src/slack/delivery/post-message.js';
+import { deliver, outcomeOfFailure, refusedBlocks } from '../../../src/slack/delivery/post-message.js';
 
 const platform = (error: string) => new WebAPIPlatformError({ ok: false, error });
 const withCode = (code: string) => Object.assign(new Error(code), { code });
@@ -61,7 +61,7 @@ describe('delivering a message', () => {
 
   const full = { text: 'full', blocks: [{ type: 'divider' }] };
   const plain = { text: 'plain' };
-  const toChannel = { kind: 'channel', channel: 'C1', thread: '1.1' } as const;
+  const toChannel = { channel: 'C1', thread: '1.1' };
   const busy = new WebAPIRateLimitedError(7);
 
   /** A client whose first calls fail with these errors, and whose later calls succeed. */
@@ -84,15 +84,16 @@ describe('delivering a message', () => {
     maxTries?: number,
   ) {
     const { calls, client } = clientThatFails(...failures);
-    const done = deliver([full, plain], destination, client, { maxTries });
+    const parts = { client, refused: refusedBlocks(() => 0) };
+    const done = deliver([full, plain], destination, parts, { maxTries });
     await vi.runAllTimersAsync();
     return { ...(await done), calls, methods: calls.map(({ method }) => method) };
   }
 
   it('posts once, into the thread, without link previews', async () => {
-    const { outcome, variant, isEdit, calls } = await delivered([]);
+    const { outcome, variant, calls } = await delivered([]);
     expect(outcome).toEqual({ kind: 'posted', channel: 'C1', ts: '2.2' });
-    expect([variant, isEdit]).toEqual([0, false]);
+    expect(variant).toBe(0);
     expect(calls.map(({ args }) => args)).toEqual([
       {
         channel: 'C1',
@@ -142,29 +143,40 @@ describe('delivering a message', () => {
     expect([outcome.kind, variant]).toEqual(['not-posted', 1]);
   });
 
-  const replacing = { kind: 'channel', channel: 'C1', replaces: '1.9' } as const;
+  /** In place of a progress message. */
+  function replacing() {
+    const progress = { finishFor: async () => '1.9', markReplaced: vi.fn(), remove: vi.fn(async () => {}) };
+    return { channel: 'C1', progress };
+  }
 
   it('repeats an unconfirmed edit, because edits are idempotent', async () => {
-    const { outcome, isEdit, methods } = await delivered([network(withCode('ECONNRESET'))], replacing);
-    expect([outcome.kind, isEdit]).toEqual(['posted', true]);
+    const to = replacing();
+    const { outcome, methods } = await delivered([network(withCode('ECONNRESET'))], to);
+    expect(outcome.kind).toBe('posted');
+    expect(to.progress.markReplaced).toHaveBeenCalledOnce();
+    expect(to.progress.remove).not.toHaveBeenCalled();
     expect(methods).toEqual(['update', 'update']);
   });
 
   it('posts a new message if the one to replace no longer exists', async () => {
-    const { outcome, isEdit, methods } = await delivered([platform('message_not_found')], replacing);
-    expect([outcome.kind, isEdit]).toEqual(['posted', false]);
+    const to = replacing();
+    const { outcome, methods } = await delivered([platform('message_not_found')], to);
+    expect(outcome.kind).toBe('posted');
+    expect(to.progress.markReplaced).not.toHaveBeenCalled();
+    expect(to.progress.remove).toHaveBeenCalledOnce();
     expect(methods).toEqual(['update', 'post']);
   });
 
   it('throws other errors, and posts nothing after them', async () => {
     const { client, calls } = clientThatFails(new TypeError('a mistake'));
-    await expect(deliver([full, plain], toChannel, client)).rejects.toThrow('a mistake');
+    const parts = { client, refused: refusedBlocks(() => 0) };
+    await expect(deliver([full, plain], toChannel, parts)).rejects.toThrow('a mistake');
     expect(calls).toHaveLength(1);
   });
 
   it('posts through a response URL if the bot is not a member', async () => {
     const toChannel = vi.fn(async () => ({ kind: 'posted', channel: '', ts: '' }) as const);
-    const { outcome, calls } = await delivered([], { kind: 'reply', reply: toChannel as never });
+    const { outcome, calls } = await delivered([], { channel: 'C1', reply: toChannel as never });
     expect(outcome.kind).toBe('posted');
     expect(toChannel).toHaveBeenCalledExactlyOnceWith(full);
     expect(calls).toEqual([]);

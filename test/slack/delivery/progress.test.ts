@@ -7,7 +7,7 @@ import {
   progressDestination,
   showProgress,
 } from '../../../src/slack/delivery/progress.js';
-import type { ResponseUrl } from '../../../src/slack/delivery/response-url.js';
+import type { ResponseUrl } from '../../../src/slack/request-context.js';
 
 describe('the edits of progress messages', () => {
   it('never exceed the budget in any minute', () => {

@@ -70,7 +70,7 @@ async function textOf(request: AsyncIterable<Buffer>): Promise<string> {
   return text;
 }
 
-function share(content: Buffer, signal?: AbortSignal) {
+async function share(content: Buffer, signal?: AbortSignal) {
   const path = join(folder, 'answer.csv');
   writeFileSync(path, content);
   const client = new WebClient('xoxb-1', {
@@ -78,9 +78,9 @@ function share(content: Buffer, signal?: AbortSignal) {
     retryConfig: { retries: 0 },
     logger: quiet,
   });
-  const into = async () => ({ channel: 'C1', thread: '1.2' });
-  const file = { path, bytes: content.length, name: 'a.csv', into };
-  return shareFile(client, agent)(file, signal);
+  const file = { path, bytes: content.length, name: 'a.csv' };
+  const uploaded = await shareFile(client, agent)(file, signal);
+  return uploaded({ channel: 'C1', thread: '1.2' });
 }
 
 describe('an upload', () => {

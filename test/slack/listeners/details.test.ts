@@ -279,6 +279,80 @@ describe('once the totals are no longer kept', () => {
   });
 });
 
+describe('an answer whose totals may not be stored', () => {
+  /** It is about few people, so only this process remembers it. */
+  async function remembered({ parts }: ReturnType<typeof bot>, changes: Partial<ResultWithFigures> = {}) {
+    const id = await answered({ isKept: false });
+    const result = { ...resultOf(request, records), ...changes };
+    const asker = { id: 'U1', zone: 'Europe/Berlin' };
+    const scope = { ...unlimitedScope, namesPeople: false };
+    const kept = keptAnswer('U1', { ...result, asker, scope, records: 12, values: [] }, 5);
+    if (!kept?.recent) throw new Error('It may be in memory');
+    expect(kept.totals).toBeUndefined();
+    parts.recentAnswers.set(id, kept.recent);
+    return id;
+  }
+
+  it('shows the figures of the answer, without another query', async () => {
+    const shown = bot();
+    await shown.deliver(pressOf('ask_details', await remembered(shown), inMessage));
+    expect(shown.queries).toEqual([]);
+    expect(shown.posts()).toHaveLength(1);
+    expect(shown.posts()[0]?.text).not.toContain('Run again');
+  });
+
+  it('is asked for again in another process', async () => {
+    const id = await remembered(bot());
+    const other = bot();
+    await other.deliver(pressOf('ask_details', id, inMessage));
+    expect(other.queries).not.toEqual([]);
+    expect(other.posts()).toHaveLength(1);
+  });
+
+  it('waits for its changes', async () => {
+    const shown = bot();
+    const id = await remembered(shown, { before: 'not-yet' });
+    const delivery = shown.deliver(pressOf('ask_details', id, inMessage));
+    await vi.waitFor(() => expect(shown.parts.running.lengths().running).toBe(1));
+    await remembered(shown);
+    const recent = shown.parts.recentAnswers.get(id);
+    if (!recent) throw new Error('It is in memory');
+    shown.parts.recentAnswers.set(id, { ...recent, before: 'late' });
+    await delivery;
+    expect(shown.posts()[0]?.text).toContain('No changes: the period before was not read in time.');
+    expect(shown.queries).toEqual([]);
+  });
+
+  it.each<[string, object, (() => Promise<unknown>)?]>([
+    ['an erasure, which may be of somebody in it', {}, () => store.erasePerson('U9')],
+    ['a change of who is left out', { listOfLeftOut: () => 7 }],
+    ['the end of an approval', { personLevelChannels: [] }],
+  ])('runs again after %s', async (_what, changes, happens) => {
+    const shown = bot({ changes: changes as never });
+    const id = await remembered(shown);
+    await happens?.();
+    await shown.deliver(pressOf('ask_details', id, inMessage));
+    expect(shown.queries).not.toEqual([]);
+    expect(shown.posts()).toHaveLength(1);
+  });
+
+  it.each([
+    ['another level', 'totals'],
+    ['no level', 'nothing'],
+  ])('is not shown where its owner has %s by now', async (_what, level) => {
+    const filters = [{ object: 'user_filter', member: 'last_name', entries: ['Brandt'] }];
+    const access = { accessOf: async (user: string) => ({ level: user === 'U1' ? level : 'everything' }) };
+    const shown = bot({ changes: { access } as never });
+    const id = await remembered(shown);
+    const asked = await answered({ isKept: false, asked: { ...request, filters } });
+    const recent = shown.parts.recentAnswers.get(id);
+    if (recent) shown.parts.recentAnswers.set(asked, recent);
+    await shown.deliver(pressOf('ask_details', asked, { ...inMessage, ...byBob }));
+    expect(shown.posts()).toEqual([]);
+    expect(shown.told()[0]).toContain('Ask for the report yourself.');
+  });
+});
+
 describe('a channel that lost its approval', () => {
   const changes = { personLevelChannels: [] } as never;
 

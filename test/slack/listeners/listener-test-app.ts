@@ -4,6 +4,7 @@ import type { ModalView } from '@slack/types';
 import { onTestFinished, vi } from 'vitest';
 import { withLogId } from '../../../src/logging/log-id.js';
 import { createLogger } from '../../../src/logging/logger.js';
+import { recentAnswersOf } from '../../../src/slack/answer-rights.js';
 import type { ListenerParts } from '../../../src/slack/listeners/context.js';
 import { createRouter, routeTable } from '../../../src/slack/router.js';
 import { allRoutes } from '../../../src/slack/routes.js';
@@ -145,6 +146,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
     signals: signalsOver(undefined, 'this process'),
     scheduler: { checkNow() {} },
     running: runningRequests(),
+    recentAnswers: recentAnswersOf(),
     files: { pathFor: () => '/nowhere', remove: async () => {} },
     edits: { mayEdit: () => true, release() {} },
     requestsChanged() {},

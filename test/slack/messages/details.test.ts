@@ -96,6 +96,18 @@ describe('the details of an answer', () => {
     const ofAsker = { id: asker, zone: 'UTC' };
     const kept = keptAnswer(asker, { ...result, asker: ofAsker, scope, records: 60, values: [] }, 1);
     expect(kept).toMatchObject({ asker, request, scope, totals: undefined });
+    expect(kept?.recent?.figures.people).toBeDefined();
+  });
+
+  it('remember no rows of an answer that lists people', () => {
+    const request = { ...plainRequest('assignments'), view: 'overdue' as const };
+    const rows = { columns: [], total: 1, listed: [{ cells: [{ text: 'Ada' }] }] };
+    const result = { ...resultOf(request, fixedAnswers.assignments(60), { people: true }), rows };
+    const ofAsker = { id: asker, zone: 'UTC' };
+    const answer = { ...result, asker: ofAsker, scope, records: 60, values: [] };
+    expect(keptAnswer(asker, answer, 1)?.recent).not.toHaveProperty('rows');
+    const figures = { ...result.figures, onlyRow: [] };
+    expect(keptAnswer(asker, { ...answer, figures }, 1)?.recent).toBeUndefined();
   });
 
   it('keep no totals of a breakdown by person', () => {
@@ -105,6 +117,7 @@ describe('the details of an answer', () => {
     const ofAsker = { id: asker, zone: 'UTC' };
     const kept = keptAnswer(asker, { ...result, asker: ofAsker, scope, records: 60, values: [] }, 1);
     expect(kept).toMatchObject({ asker, request, scope, totals: undefined });
+    expect(kept?.recent).toBeUndefined();
   });
 
   it('keep no totals that may be about fewer people than anybody may see', () => {

@@ -5,7 +5,7 @@ import { helpFor, withoutTeam } from '../../../requests/help.js';
 import type { FileFormat, ReportRequest } from '../../../requests/request.js';
 import type { RequestLogEntry } from '../../../store/requests/request-log.js';
 import { answerRequest } from '../../answer-request.js';
-import type { AnswerOptions } from '../../answer-run.js';
+import type { AnswerOptions } from '../../answer-rights.js';
 import { askForPurpose, lacksPurpose } from '../../ask-purpose.js';
 import { dispatchCommand, parseInChannel } from '../../dispatch-command.js';
 import { type AnswerUse, findAnswer } from '../../find-answer.js';

@@ -38,14 +38,12 @@ async function shareAuditFile(
     const { size: bytes } = await stat(path);
     const channel = await parts.channels.directWith(asker);
     const name = `record_${formatIsoDay(dayAt(Math.floor(clock.now() / 1000), 'UTC'))}.csv`;
-    const into = async () => {
-      const details = { file: name, columns, rowCount, words: view.title, purpose };
-      const at = clock.now();
-      await recordExport(store.events, readingEvent([view], asker, 'file', parts));
-      await recordExport(store.events, { kind: 'exported', at, person: asker, place: channel, details });
-      return { channel };
-    };
-    const { fileId } = await parts.share({ path, bytes, name, into });
+    const share = await parts.share({ path, bytes, name });
+    const details = { file: name, columns, rowCount, words: view.title, purpose };
+    const at = clock.now();
+    await recordExport(store.events, readingEvent([view], asker, 'file', parts));
+    await recordExport(store.events, { kind: 'exported', at, person: asker, place: channel, details });
+    const { fileId } = await share({ channel });
     await store.postedItems
       .add({ kind: 'file', channel, item: fileId }, clock.now())
       .catch((err: unknown) => parts.log.warn({ err }, 'A file could not be noted for its deletion'));

@@ -1,5 +1,5 @@
 import { ok, refused } from '../../../errors/result.js';
-import { commandOf } from '../../answer-run.js';
+import { commandOf } from '../../answer-rights.js';
 import type { Reply } from '../../delivery/notify-asker.js';
 import { answerExpired, answerToReuse, findAnswerOfForm } from '../../find-answer.js';
 import { actions, digestActions, inputs, savedActions, views } from '../../ids.js';

@@ -3,10 +3,10 @@ import { formatPurpose } from '../../../requests/purpose.js';
 import { formFor, type PurposeMetadata, purposeMissing, type WaitingForPurpose } from '../../ask-purpose.js';
 import { replyInContext } from '../../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
-import { responseUrl } from '../../delivery/response-url.js';
 import { dispatchCommand, parseInChannel } from '../../dispatch-command.js';
 import { actions, inputs, views } from '../../ids.js';
 import { validPurpose } from '../../modals/forms.js';
+import { responseUrl } from '../../request-context.js';
 import { type MakeForm, opens, type Route } from '../../router.js';
 import { fromInput, submission, type ValidateForm } from './submission.js';
 
