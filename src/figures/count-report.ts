@@ -1,11 +1,9 @@
-import { type ReportName, reportNamed } from '../catalogue/index.js';
+import { hasLearners, type ReportName, reportNamed } from '../catalogue/index.js';
 import { breakdownOf, columnsOf, highlightsOf } from './counting/breakdown.js';
 import { CountedValues } from './counting/counted-values.js';
 import { DistinctPeople } from './counting/distinct-people.js';
-import { unknown } from './counting/formulas.js';
 import { GroupTotals } from './counting/group-totals.js';
 import { Grouping } from './counting/groups.js';
-import { figuresInStates, isNarrowed } from './counting/narrowing.js';
 import { nameFields, PeopleList, personKeyFields } from './counting/person-fields.js';
 import {
   Contribution,
@@ -16,6 +14,7 @@ import {
   type RecordCounter,
   type ReportFigures,
 } from './counting/report-figures.js';
+import { figuresInStates, isNarrowed, unknown } from './counting/rules.js';
 import { addSums } from './counting/totals.js';
 import { formatOnlyRow } from './format/only-row.js';
 import { cellsLeftOut, nothingHidden } from './hidden-cells.js';
@@ -37,7 +36,7 @@ import {
   nothingCounted,
   type PeopleToLookAt,
 } from './result.js';
-import { breakdownField, protectsSmallGroups, SmallGroups } from './small-groups.js';
+import { breakdownField, SmallGroups } from './small-groups.js';
 
 const figuresOfReports: Readonly<Record<ReportName, ReportFigures>> = {
   assignments,
@@ -96,6 +95,11 @@ function figuresOf(plan: FiguresPlan, table = figuresOfReports[plan.report]): Re
   const list = dueListOf(plan);
   if (list === 'overdue') return overdue;
   return list === 'due' ? due : figuresInStates(table, plan);
+}
+
+/** False for workshops, which have no learners. */
+function protectsSmallGroups({ report, smallestGroup }: FiguresPlan): boolean {
+  return smallestGroup > 1 && hasLearners(reportNamed(report));
 }
 
 /** Beyond this many people, the count is "more than". */

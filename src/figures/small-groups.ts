@@ -1,7 +1,5 @@
-import { hasLearners, reportNamed } from '../catalogue/index.js';
 import { denominatorKey, FewPeople, PersonOfRecord, type ProtectedCells } from './counting/few-people.js';
 import { byPeople, type GroupTotals, type LinePeople } from './counting/group-totals.js';
-import { isNarrowed } from './counting/narrowing.js';
 import {
   type AboutPeople,
   type Contribution,
@@ -9,6 +7,7 @@ import {
   denominatorsOf,
   type ReportFigures,
 } from './counting/report-figures.js';
+import { isNarrowed } from './counting/rules.js';
 import { differingFromFilters } from './filter-differences.js';
 import { HiddenCells } from './hidden-cells.js';
 import {
@@ -223,11 +222,6 @@ export function breakdownField(
   { by = groupedBy, figuresOnly }: FiguresPlan,
 ): string | undefined {
   return figuresOnly ? undefined : by;
-}
-
-/** False for workshops, which have no learners. */
-export function protectsSmallGroups({ report, smallestGroup }: FiguresPlan): boolean {
-  return smallestGroup > 1 && hasLearners(reportNamed(report));
 }
 
 /** Every denominator of a report's figures, highlights and bars, each once. */

@@ -4,7 +4,7 @@ import { nearest } from './nearest.js';
 import { leftOut, type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
 import { rangeAt } from './range-words.js';
 import { readTokens, type TextSpan, type Token, wordAt } from './tokens.js';
-import { reportWord, reportWords, subcommands, viewWords } from './vocabulary.js';
+import { reportWord, reportWords, subcommands, viewWord, viewWords } from './vocabulary.js';
 
 /** The problem of a command that begins with neither a report, a subcommand nor a saved name. */
 export function unknownFirstWord(text: string, savedNames: readonly string[]): Problem {
@@ -12,9 +12,7 @@ export function unknownFirstWord(text: string, savedNames: readonly string[]): P
   const [first] = tokens;
   if (!first || first.kind === 'open-quote') return { kind: 'quote-not-closed', word: quoteTypedWord(text) };
   const range = rangeAt(tokens, 0);
-  if (first.kind === 'option' || range.length > 0) {
-    return reportMissing(text, tokens, { start: first.start, end: range.at(-1)?.end ?? first.end });
-  }
+  if (first.kind === 'option' || range) return reportMissing(text, tokens, range ?? first);
   if (isFiller(first.text)) return leftOut({ kind: 'filler' }, first, text);
   const second = tokens[1]?.kind === 'word' ? tokens[1] : undefined;
   const joined = second && reportWord(`${first.text}-${second.text}`);
@@ -70,10 +68,7 @@ function reportMissing(text: string, tokens: readonly Token[], span: TextSpan): 
   const words = tokens.flatMap((token) =>
     token.kind === 'word' && (token.start < span.start || token.end > span.end) ? [token] : [],
   );
-  for (const reportIn of [
-    (typed: string) => reportWord(typed) ?? viewWords.find((view) => view === typed.toLowerCase()),
-    nearestReport,
-  ]) {
+  for (const reportIn of [(typed: string) => reportWord(typed) ?? viewWord(typed), nearestReport]) {
     for (const token of words) {
       const report = reportIn(token.text);
       if (report === undefined) continue;

@@ -4,7 +4,6 @@ import type { Report } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import {
   addUnits,
-  type CalendarDay,
   type CalendarUnit,
   dayAt,
   formatIsoDay,
@@ -84,21 +83,18 @@ function boundsOf(
   { hasFuture }: NonNullable<Report['range']>,
 ): Bounds {
   const today = dayAt(now, zone);
-  const bounds = (first: CalendarDay, after?: CalendarDay): Bounds => ({
-    from: startOfDay(first, zone),
-    until: after ? startOfDay(after, zone) : now,
-  });
   switch (meaning.kind) {
     case 'units': {
       const { unit, count } = meaning;
       const first = addUnits(startOfUnit(today, unit, weekStart), unit, meaning.first);
       const endsNow = count === undefined || (meaning.first === 0 && !hasFuture);
-      return bounds(first, endsNow ? undefined : addUnits(first, unit, count));
+      const until = endsNow ? now : startOfDay(addUnits(first, unit, count), zone);
+      return { from: startOfDay(first, zone), until };
     }
     case 'span':
-      return bounds(meaning.first, addDays(meaning.last, 1));
+      return { from: startOfDay(meaning.first, zone), until: startOfDay(addDays(meaning.last, 1), zone) };
     case 'since':
-      return bounds(meaning.first);
+      return { from: startOfDay(meaning.first, zone), until: now };
     case 'from-now':
       return { from: now, until: startOfDay(addDays(today, meaning.days), zone) };
   }
@@ -129,7 +125,7 @@ export function previousPeriod(
   const { from, zone } = range;
   const now = Math.floor(options.requestedAt / 1000);
   if (from >= now) return undefined;
-  const end = options.hasFuture ? range.until : endSoFar(range, now);
+  const end = options.hasFuture ? range.until : Math.min(range.until, now);
   const unit = unitOf(range, options, now);
   const whole = unit ? unitBefore(range, unit) : asManyDaysBefore({ ...range, until: end });
   const first = whole.from;
@@ -141,14 +137,10 @@ export function previousPeriod(
   return { ...before, words: firstDay === lastDay ? firstDay : `${firstDay}..${lastDay}` };
 }
 
-/** Where a range ends that may still be running, in epoch seconds. */
-export function endSoFar({ until }: Pick<ResolvedRange, 'until'>, now: number): number {
-  return Math.min(until, now);
-}
-
 /** The calendar unit of a range. A range from the start of a running unit to now counts as that unit. */
 function unitOf(range: ResolvedRange, options: PreviousPeriodOptions, now: number): CalendarUnit | undefined {
-  const meaning = meaningOf(range.words);
+  const parsed = parseRangeWords(range.words);
+  const meaning = parsed.ok ? parsed.value.meaning : undefined;
   if (meaning?.kind === 'units' && meaning.count === 1) return meaning.unit;
   if (meaning?.kind === 'span' && meaning.unit !== undefined) return meaning.unit;
   if (meaning?.kind !== 'since' && range.until <= now) return undefined;
@@ -160,11 +152,6 @@ function unitOf(range: ResolvedRange, options: PreviousPeriodOptions, now: numbe
   );
   // `since:2026-11-16` at the first second of the 17th: that day is over, and the week is what still runs.
   return candidates.find((unit) => now < endOfUnit(range, unit)) ?? candidates[0];
-}
-
-function meaningOf(words: string): RangeMeaning | undefined {
-  const parsed = parseRangeWords(words);
-  return parsed.ok ? parsed.value.meaning : undefined;
 }
 
 function unitBefore({ from, zone }: ResolvedRange, unit: CalendarUnit): Bounds {
@@ -189,6 +176,6 @@ function asManyDaysBefore({ from, until, zone }: ResolvedRange): Bounds {
 /** The calendar days of a range that have begun. */
 export function daysSoFar(range: ResolvedRange, now: number): number {
   const { from, zone } = range;
-  const until = endSoFar(range, now);
+  const until = Math.min(range.until, now);
   return until > from ? differenceInCalendarDays(dayAt(until - 1, zone), dayAt(from, zone)) + 1 : 0;
 }

@@ -3,8 +3,7 @@ import { nextRuns } from '../schedule/next-runs.js';
 import { addUnits, dayAt, startOfDay, startOfUnit, type WeekStart } from '../time/calendar.js';
 import { type RangeRefusal, resolveRange } from './date-range.js';
 import { parseRangeWords } from './range-words.js';
-import type { PartOfRequest } from './request.js';
-import { type RangeOfRequest, rangesOf } from './request-defaults.js';
+import { type PartOfRequest, type RangeOfRequest, rangesOf } from './request.js';
 
 /** A due time, in epoch milliseconds, at which there is no such range, and why. */
 export interface RefusedDueRange {

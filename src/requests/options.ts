@@ -1,6 +1,8 @@
 import { fieldOf, type TitleOption } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { parseKeepDays } from '../schedule/keep-days.js';
+import { calendarDay, formatIsoDay } from '../time/calendar.js';
+import type { RangeRefusal } from './date-range.js';
 import {
   assignedElsewhere,
   entryLikeAnOption,
@@ -16,16 +18,15 @@ import {
 } from './option-corrections.js';
 import { leftOut, type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
 import { parsePurpose } from './purpose.js';
-import { applyRange, rangeOption } from './range-options.js';
-import { rangeAt } from './range-words.js';
-import { acceptsAny, anyEntry, asksForOpen, reportForRequest } from './request-defaults.js';
+import { isInTheFuture, parseRangeWords, rangeAt } from './range-words.js';
+import { acceptsAny, anyEntry, asksForOpen, reportForRequest } from './request.js';
 import {
   emptyOptions,
   type OptionsContext,
   type OptionsSource,
   type RequestOptions,
 } from './request-options.js';
-import { type Entry, type OptionToken, readTokens, type Token } from './tokens.js';
+import { type Entry, type OptionToken, readTokens, type TextSpan, type Token } from './tokens.js';
 import { type FilterOption, type OptionMeaning, optionsOf, qualifiedName } from './vocabulary.js';
 
 /** Parses a range and options, up to the first problem. */
@@ -37,30 +38,26 @@ export function readOptions(source: OptionsSource): Result<RequestOptions, Probl
     if (typeof taken !== 'number') return refused(taken);
     index += taken;
   }
-  const problem = validateCombination(tokens, context);
+  const problem = problemOfCombination(tokens, context);
   return problem ? refused(problem) : ok(context.chosen);
 }
 
 /** Checks what depends on several options, which may come in any order. */
-function validateCombination(tokens: readonly Token[], context: OptionsContext): Problem | undefined {
+function problemOfCombination(tokens: readonly Token[], context: OptionsContext): Problem | undefined {
   const { view, text, chosen: options } = context;
   const report = context.report.name;
   const states = options.states.size > 0 ? [...options.states] : context.states;
-  if (!asksForOpen({ report, view, states })) {
-    const problem = onlyForOpen(tokens, context);
-    if (problem) return problem;
+  const { byAssignedDate, assigned, range, dateField = context.dateField } = options;
+  const isOnlyForOpen = byAssignedDate || options.filters.get('user.suspended')?.has(anyEntry);
+  if (isOnlyForOpen && !asksForOpen({ report, view, states })) return onlyForOpen(tokens, context);
+  if (options.dateField !== undefined && (byAssignedDate || assigned !== undefined)) {
+    const namesAnother = options.dateField !== 'assigned_date' || (view !== undefined && range !== undefined);
+    const [on] = optionTokens(tokens, 'on');
+    if (namesAnother && on) return leftOut({ kind: 'two-dates' }, on, text);
   }
-  const isByAssignedDate = options.byAssignedDate || options.assigned !== undefined;
-  const namesAnother =
-    options.dateField === 'assigned_date'
-      ? view !== undefined && options.range !== undefined
-      : options.dateField !== undefined;
-  const [on] = optionTokens(tokens, 'on');
-  if (isByAssignedDate && namesAnother && on) return leftOut({ kind: 'two-dates' }, on, text);
-  const dateField = options.dateField ?? context.dateField;
-  return reportForRequest({ report, view, dateField }).range?.hasFuture
-    ? undefined
-    : options.futureRangeProblem;
+  const { futureRangeProblem } = options;
+  const hasFuture = futureRangeProblem && reportForRequest({ report, view, dateField }).range?.hasFuture;
+  return hasFuture ? undefined : futureRangeProblem;
 }
 
 function optionTokens(tokens: readonly Token[], ...names: readonly string[]): readonly OptionToken[] {
@@ -92,7 +89,7 @@ function applyNextToken(tokens: readonly Token[], index: number, context: Option
     return applyOption(option, context) ?? count;
   }
   const range = rangeAt(tokens, index, chosen.typedRanges);
-  if (range.length > 0) return applyRange(range, context) ?? range.length;
+  if (range) return applyRange(range, context) ?? range.tokens;
   const word = token.text.toLowerCase();
   if (word === 'csv' || word === 'xlsx') {
     const { file: other = word } = chosen;
@@ -219,10 +216,10 @@ function applyValue(
     choices.includes(value) ? choose(name) : unknownChoice(entry, option, choices, context);
   switch (meaning.kind) {
     case 'since':
-      return applyRange([{ ...token, text: `since:${entry.text}` }], context);
+      return applyRange({ ...token, text: `since:${entry.text}` }, context);
     case 'assigned':
       if (!context.view) chosen.byAssignedDate = true;
-      return applyRange([{ ...token, text: entry.text }], context, context.view ? 'assigned' : 'range');
+      return applyRange({ ...token, text: entry.text }, context, context.view ? 'assigned' : 'range');
     case 'by':
       return fieldOf(report, value) ? choose('by') : unknownField(entry, option, context);
     case 'on':
@@ -257,4 +254,117 @@ function entriesFor({ object, member }: FilterOption, { chosen }: OptionsContext
   const entries = chosen.filters.get(name) ?? new Set();
   chosen.filters.set(name, entries);
   return entries;
+}
+
+/** An option that takes a range, with the words that belong to it: `assigned:last 30 days`. */
+function rangeOption(
+  tokens: readonly Token[],
+  index: number,
+): { readonly token: OptionToken; readonly count: number } | undefined {
+  const token = tokens[index];
+  if (token?.kind !== 'option' || !/^(?:since|assigned)$/i.test(token.name)) return undefined;
+  const [entry, second] = token.entries;
+  if (!entry || second) return undefined;
+  const range = rangeAt([{ kind: 'word', ...entry }, ...tokens.slice(index + 1)], 0);
+  if (!range || range.tokens === 1) return { token, count: 1 };
+  const { text, end } = range;
+  return { token: { ...token, end, entries: [{ ...entry, text, end }] }, count: range.tokens };
+}
+
+/**
+ * Applies a range, typed alone or after `since:` or `assigned:`.
+ *
+ * @param target `assigned`: the range that `overdue` and `due` have besides that of due dates
+ */
+function applyRange(
+  { text: typed, ...span }: TextSpan & { readonly text: string },
+  context: OptionsContext,
+  target: 'range' | 'assigned' = 'range',
+): Problem | undefined {
+  const { chosen: options, text } = context;
+  // No plain range has this prefix.
+  const key = target === 'range' ? typed : `assigned:${typed}`;
+  if (options.typedRanges.has(key)) return undefined;
+  const hasFuture = target === 'range' && context.report.range?.hasFuture;
+  const word = quoteTypedWord(text.slice(span.start, span.end));
+  const rangeProblem = (reason: RangeRefusal['reason'], suggestion?: string): Problem => ({
+    kind: 'range',
+    word,
+    reason,
+    report: context.report.name,
+    corrected: suggestion === undefined ? undefined : replaceSpan(text, span, suggestion),
+    without: replaceSpan(text, span, ''),
+    nearest: suggestion || undefined,
+  });
+  if (!context.report.range) return rangeProblem('no-range', '');
+  const parsed = parseRangeWords(typed);
+  if (!parsed.ok) {
+    const suggestion = parsed.refusal === 'not-a-range' ? undefined : possibleRange(typed);
+    return rangeProblem(parsed.refusal, suggestion);
+  }
+  const { words: range, meaning } = parsed.value;
+  if (isInTheFuture(meaning) && !hasFuture) {
+    // `on:` may follow, with a date that has a future.
+    const dates = context.view ? [] : (context.report.dateField?.choices ?? []);
+    if (!dates.some(({ canBeFuture }) => canBeFuture)) {
+      const refused = rangeProblem('future');
+      return target === 'range' ? { ...refused, ...asDue(range, context) } : refused;
+    }
+    options.futureRangeProblem = rangeProblem('future');
+  }
+  const other = options[target];
+  if (other !== undefined && other !== range) {
+    const corrected = replaceSpan(text, span, '');
+    return { kind: 'two-ranges', word, other, corrected };
+  }
+  options[target] = range;
+  options.typedRanges.add(key);
+  return undefined;
+}
+
+/** What falls due later is not overdue yet: the correction asks for `due`. */
+function asDue(range: string, { text, from, view }: OptionsContext): Pick<Problem, 'nearest' | 'corrected'> {
+  const named = text.slice(0, from).replace(/overdue(?=\s*$)/i, 'due');
+  if (view !== 'overdue' || named.length === from) return {};
+  return { nearest: `due ${range}`, corrected: named + text.slice(from) };
+}
+
+/** The nearest valid range: with swapped ends, the last day of the month, or a count of one. */
+function possibleRange(typed: string): string | undefined {
+  const words = typed.trim().toLowerCase().replace(/\s+/g, '-');
+  const ends = words.split(/-?\.\.-?/);
+  const swapped = [...ends].reverse().join('..');
+  const shortened = words.replace(/(\d{4})-(\d{2})-(\d{2})/g, lastDayOfItsMonth);
+  const single = words.replace(/^(last|next)-0+(?=\D|$)/, '$1-1');
+  for (const suggestion of [swapped, shortened, single]) {
+    const parsed = parseRangeWords(suggestion);
+    if (parsed.ok) return parsed.value.words;
+  }
+  return undefined;
+}
+
+function lastDayOfItsMonth(date: string, year: string, month: string, dayOfMonth: string): string {
+  for (let last = Math.min(Number(dayOfMonth), 31); last > 27; last -= 1) {
+    const day = calendarDay(Number(year), Number(month), last);
+    if (day) return formatIsoDay(day);
+  }
+  return date;
+}
+
+/**
+ * A range as a person typed it, for a sentence that refuses it.
+ *
+ * @param typed the whole command
+ * @param words the range in its canonical words, which are returned where nothing typed means them
+ */
+export function rangeAsTyped(typed: string, words: string): string {
+  const tokens = readTokens(typed, 0);
+  for (const [index, token] of tokens.entries()) {
+    const option = rangeOption(tokens, index)?.token;
+    const range = option ? { ...option, text: option.entries[0]?.text } : rangeAt(tokens, index);
+    const prefix = /^since$/i.test(option?.name ?? '') ? 'since:' : '';
+    const parsed = parseRangeWords(prefix + (range?.text ?? ''));
+    if (parsed.ok && parsed.value.words === words) return typed.slice(token.start, range?.end);
+  }
+  return words;
 }

@@ -59,9 +59,7 @@ function rangeIn(
   if (token?.kind === 'option' && token.name.toLowerCase() === 'since') {
     return { text: `since:${token.entries.map(({ text }) => text).join(',')}`, tokens: 1 };
   }
-  const words = rangeAt(tokens, index);
-  if (words.length === 0) return undefined;
-  return { text: words.map(({ text }) => text).join(' '), tokens: words.length };
+  return rangeAt(tokens, index);
 }
 
 function subjectIn(

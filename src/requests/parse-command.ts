@@ -54,7 +54,7 @@ function readCommand(text: string, context: CommandContext): Result<Command, Pro
   if (!first) return ok({ kind: 'builder' });
   const named = namedReportAt(text, 0);
   if (named) {
-    const read = parseRequest(text, named);
+    const read = parseRequest(named.request, { text, from: named.end, until: text.length });
     return read.ok ? ok({ kind: 'run', request: read.value.request }) : read;
   }
   const subcommand = commandWord(first.text);
@@ -118,7 +118,7 @@ function parseHelp(text: string, from: number): Result<Command, Problem> {
   if (!about) return ok({ kind: 'help' });
   const named = namedReportAt(text, from);
   if (!named) return refused(unknownReport(text, about));
-  const { report, view } = named;
+  const { report, view } = named.request;
   const more = wordAt(text, about.end);
   return more
     ? refused(tooManyWords(more.text, `help ${view ?? report}`))
@@ -149,7 +149,7 @@ function parseSave(text: string, from: number): Result<Command, Problem> {
   const corrected = named ? undefined : withColon(text, from, colon);
   if (corrected !== undefined) return refused({ kind: 'save-form', word, corrected });
   if (!named) return reportExpected(text, colon + 1, 'save-form');
-  const read = parseRequest(text, named);
+  const read = parseRequest(named.request, { text, from: named.end, until: text.length });
   return read.ok ? ok({ kind: 'save', name: name.value, request: read.value.request }) : read;
 }
 
@@ -170,18 +170,16 @@ function parseSchedule(text: string, from: number, context: CommandContext): Res
   const saved = named ? undefined : findSavedName(text, start, context.savedNames);
   const end = named?.end ?? saved?.end;
   if (end === undefined) return reportExpected(text, from, 'schedule-form');
-  const until = cadenceFrom(text, end);
-  const read = named && parseRequest(text, named, { until, scheduled: true });
+  const onTop = { text, from: end, until: cadenceFrom(text, end) };
+  const read = named && parseRequest(named.request, onTop, true);
   if (read && !read.ok) return read;
-  const cadenceTyped = text.slice(until).trim();
+  const cadenceTyped = text.slice(onTop.until).trim();
   if (cadenceTyped === '') {
     return refused({ kind: 'cadence-missing', word: quoteTypedWord(text.slice(start)) });
   }
-  const cadence = parseCadence(text, until);
+  const cadence = parseCadence(text, onTop.until);
   if (!cadence.ok) return cadence;
-  if (read) return ok({ kind: 'schedule', what: read.value, ...cadence.value, cadenceTyped });
-  if (!saved) return reportExpected(text, from, 'schedule-form');
-  const what = { name: saved.name, onTop: { text, from: end, until } };
+  const what = read ? read.value : { name: saved?.name ?? '', onTop };
   return ok({ kind: 'schedule', what, ...cadence.value, cadenceTyped });
 }
 

@@ -1,4 +1,4 @@
-import { memberOf, type Report, type ReportName, reportNamed, type TitleOption } from '../catalogue/index.js';
+import { memberOf, type Report, reportNamed } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { compact } from './compact.js';
 import { correctAllWords } from './correct-all-words.js';
@@ -6,21 +6,21 @@ import { readOptions } from './options.js';
 import type { Problem } from './problem.js';
 import { formatPurpose } from './purpose.js';
 import {
+  anyEntry,
+  asksForAny,
+  asksForOpen,
   type FilterChoice,
   plainRequest,
   type ReportRequest,
-  type RequestView,
-  type TitleChoice,
+  reportForRequest,
 } from './request.js';
-import { anyEntry, asksForAny, asksForOpen, reportForRequest } from './request-defaults.js';
 import type { RequestOptions } from './request-options.js';
 import { quoteEntry, wordAt } from './tokens.js';
-import { memberName, qualifiedFilters, reportWord, viewWords } from './vocabulary.js';
+import { memberName, qualifiedFilters, reportWord, viewWord } from './vocabulary.js';
 
-/** A report or view that a command names. */
-export interface NamedReport {
-  readonly report: ReportName;
-  readonly view?: RequestView | undefined;
+/** The report or view that a command names, as a request. */
+interface NamedReport {
+  readonly request: ReportRequest;
   /** Where its name ends. */
   readonly end: number;
 }
@@ -45,18 +45,9 @@ export interface TypedOptions {
 export function namedReportAt(text: string, from: number): NamedReport | undefined {
   const word = wordAt(text, from);
   if (!word) return undefined;
-  const view = viewWords.find((name) => name === word.text.toLowerCase());
-  if (view) return { report: 'assignments', view, end: word.end };
-  const report = reportWord(word.text);
-  return report && { report, end: word.end };
-}
-
-export function parseRequest(
-  text: string,
-  { report, view, end }: NamedReport,
-  { until = text.length, scheduled = false } = {},
-): Result<ParsedRequest, Problem> {
-  return readOnTop({ ...plainRequest(report), view }, { text, from: end, until }, scheduled);
+  const view = viewWord(word.text);
+  const report = view ? 'assignments' : reportWord(word.text);
+  return report && { request: { ...plainRequest(report), view }, end: word.end };
 }
 
 /** A request with options applied: they replace its range, columns, date field, sort and breakdown, and the filters that they name. */
@@ -68,11 +59,10 @@ function withOptions(request: ReportRequest, options: RequestOptions): ReportReq
     ...request,
     ...datesOf(options, request),
     states: states.size > 0 ? statesIn(report, states) : request.states,
-    titles: titlesOf(options, report, request.titles),
+    ...narrowedBy(options, report, request),
     sort: sort ?? request.sort,
     columns: columns ?? request.columns,
     by: by ?? request.by,
-    filters: filtersOf(options, report, request.filters),
     showRows: options.showRows ?? request.showRows,
     file: options.file ?? request.file,
     purpose: options.purpose ?? request.purpose,
@@ -91,25 +81,20 @@ export function applyToSaved(
 ): Result<ParsedRequest, Problem> {
   const { text, until } = onTop;
   const read = (typed: string) =>
-    readOnTop(saved, { ...onTop, text: typed, until: until + typed.length - text.length }, scheduled);
+    parseRequest(saved, { ...onTop, text: typed, until: until + typed.length - text.length }, scheduled);
   const first = read(text);
   return first.ok ? first : refused(correctAllWords(text, first.refusal, read));
 }
 
-function readOnTop(
+/** Applies typed options to a request, up to the first problem. */
+export function parseRequest(
   saved: ReportRequest,
   onTop: TypedOptions,
-  scheduled: boolean,
+  scheduled = false,
 ): Result<ParsedRequest, Problem> {
   const { view, dateField, states } = saved;
-  const options = readOptions({
-    ...onTop,
-    report: reportForRequest(saved),
-    view,
-    dateField,
-    states,
-    scheduled,
-  });
+  const report = reportForRequest(saved);
+  const options = readOptions({ ...onTop, report, view, dateField, states, scheduled });
   if (!options.ok) return options;
   const { skipEmpty, replace, keepDays } = options.value;
   return ok({ request: withOptions(saved, options.value), skipEmpty, replace, keepDays });
@@ -138,40 +123,34 @@ function datesOf(
   };
 }
 
-/** The typed titles on top of the earlier ones, in the order of the catalogue. */
-function titlesOf(
+/**
+ * The typed titles and filters on top of the earlier ones, in the order of the catalogue. What is typed for a member
+ * replaces its earlier entries and titles.
+ */
+function narrowedBy(
   { titles, filters }: RequestOptions,
-  { titleFilters, filters: objects }: Report,
-  before: readonly TitleChoice[] = [],
-): readonly TitleChoice[] | undefined {
-  const targetOf = (option: TitleOption) => {
-    const filter = titleFilters.find((one) => one.option === option);
-    return filter && `${objects.find(({ name }) => name === filter.object)?.prefix}.${filter.member}`;
-  };
-  const typed = new Set([...filters.keys(), ...titles.map(({ option }) => targetOf(option))]);
-  const all = [...before.filter(({ option }) => !typed.has(targetOf(option))), ...titles];
-  const inOrder = titleFilters.flatMap(({ option }) => all.filter((title) => title.option === option));
-  return inOrder.length > 0 ? inOrder : undefined;
-}
-
-/** The typed filters on top of the earlier ones, in the order of the catalogue. */
-function filtersOf(
-  options: RequestOptions,
   report: Report,
-  before: readonly FilterChoice[],
-): readonly FilterChoice[] {
-  const titled = report.titleFilters.filter(({ option }) =>
-    options.titles.some((title) => title.option === option),
-  );
+  before: ReportRequest,
+): Pick<ReportRequest, 'titles' | 'filters'> {
+  const { titleFilters } = report;
   const chosen: FilterChoice[] = [];
+  const kept = new Set(before.titles);
   for (const { name, object, member } of qualifiedFilters(report)) {
-    const isThis = (choice: { readonly object: string; readonly member: string }) =>
-      choice.object === object.name && choice.member === member.name;
-    const typed = options.filters.get(name);
+    const isThis = (one: { readonly object: string; readonly member: string }) =>
+      one.object === object.name && one.member === member.name;
+    const options = titleFilters.filter(isThis).map(({ option }) => option);
+    const isTitled = titles.some(({ option }) => options.includes(option));
+    const typed = filters.get(name);
     if (typed) chosen.push({ object: object.name, member: member.name, entries: [...typed] });
-    else if (!titled.some(isThis)) chosen.push(...before.filter(isThis));
+    else if (!isTitled) {
+      chosen.push(...before.filters.filter(isThis));
+      continue;
+    }
+    for (const title of kept) if (options.includes(title.option)) kept.delete(title);
   }
-  return chosen;
+  const all = [...kept, ...titles];
+  const inOrder = titleFilters.flatMap(({ option }) => all.filter((title) => title.option === option));
+  return { titles: inOrder.length > 0 ? inOrder : undefined, filters: chosen };
 }
 
 /** A request as the words after `/report`. Parsing them gives the same request. */
@@ -182,7 +161,7 @@ export function formatRequest(request: ReportRequest): string {
     range,
     assigned && `assigned:${assigned}`,
     states && `only:${states.join(',')}`,
-    formatTitleOptions(request),
+    request.titles && formatTitleOptions(request),
     request.filters.map((choice) => formatFilterOption(request, choice)),
     columns && `fields:${columns.join(',')}`,
     dateField && `on:${dateField}`,

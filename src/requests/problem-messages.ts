@@ -1,6 +1,5 @@
 import { allReports, type ReportName, reportNamed } from '../catalogue/index.js';
-import { cadenceRefusals } from './cadence-refusals.js';
-import { cadences } from './cadence-words.js';
+import { cadenceRefusals, cadences } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
 import { joinWords } from './join-words.js';
 import type { Problem } from './problem.js';

@@ -1,6 +1,5 @@
 import type { ReportName } from '../catalogue/index.js';
-import type { CadenceRefusal } from './cadence-refusals.js';
-import type { CadenceWord } from './cadence-words.js';
+import type { CadenceRefusal, CadenceWord } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
 import type { SavedNameError } from './saved-names.js';
 import type { TextSpan } from './tokens.js';

@@ -2,7 +2,7 @@ import { addDays } from 'date-fns/addDays';
 import { ok, type Result, refused } from '../errors/result.js';
 import { addUnits, type CalendarDay, type CalendarUnit, calendarDay } from '../time/calendar.js';
 import { units } from './calendar-words.js';
-import type { Token, WordToken } from './tokens.js';
+import type { TextSpan, Token } from './tokens.js';
 
 /** The meaning of range words, without clock and zone. */
 export type RangeMeaning =
@@ -93,8 +93,8 @@ export function hasDates(words: string): boolean {
 
 /** What the words of a request's range mean: those that can be typed, and its default. */
 export function parseRequestRange(words: string): Result<RangeWords, RangeWordsRefusal> {
-  const fixed = [sinceLastYear, weekFromNow].find((range) => range.words === words);
-  return fixed ? ok(fixed) : parseRangeWords(words);
+  if (words === sinceLastYear.words) return ok(sinceLastYear);
+  return words === weekFromNow.words ? ok(weekFromNow) : parseRangeWords(words);
 }
 
 /** True for words that have the form of a range, also where there is no such range: `2026-02-30`. */
@@ -192,20 +192,28 @@ const rangeBeginning = /^(?:today|yesterday|tomorrow|this|last|next|\d)/i;
 
 const rangeGoesOn = /^(?:\d|q\d|\.\.|[dwmqy]$|(?:day|week|month|quarter|year)s?$)/i;
 
-/** The longest range that begins at `index`, as its words. Empty if none does. */
+/** A range as it stands in a text. */
+export interface TypedRange extends TextSpan {
+  /** Its words, with one blank between them. */
+  readonly text: string;
+  /** How many words it has. */
+  readonly tokens: number;
+}
+
+/** The longest range that begins at `index`. */
 export function rangeAt(
   tokens: readonly Token[],
   index: number,
   known: ReadonlySet<string> = new Set(),
-): readonly WordToken[] {
-  const words: WordToken[] = [];
-  let range: readonly WordToken[] = [];
-  for (const token of tokens.slice(index, index + maxRangeWords)) {
-    const fits = words.length === 0 ? rangeBeginning : rangeGoesOn;
+): TypedRange | undefined {
+  const start = tokens[index]?.start ?? 0;
+  let text = '';
+  let range: TypedRange | undefined;
+  for (const [before, token] of tokens.slice(index, index + maxRangeWords).entries()) {
+    const fits = before === 0 ? rangeBeginning : rangeGoesOn;
     if (token.kind !== 'word' || !fits.test(token.text)) break;
-    words.push(token);
-    const typed = words.map(({ text }) => text).join(' ');
-    if (known.has(typed) || hasRangeForm(typed)) range = [...words];
+    text = before === 0 ? token.text : `${text} ${token.text}`;
+    if (known.has(text) || hasRangeForm(text)) range = { text, start, end: token.end, tokens: before + 1 };
   }
   return range;
 }

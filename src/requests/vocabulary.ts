@@ -50,8 +50,17 @@ export function commandWord(word: string): Subcommand | undefined {
 
 /** The report that a word names, by its short name or the service's own, in any case. */
 export function reportWord(word: string): ReportName | undefined {
+  return reportsByWord.get(word.toLowerCase());
+}
+
+const reportsByWord: ReadonlyMap<string, ReportName> = new Map(
+  allReports.flatMap(({ name, operation }) => [[name, name] as const, [operation, name] as const]),
+);
+
+/** The view that a word names, in any case. */
+export function viewWord(word: string): RequestView | undefined {
   const lower = word.toLowerCase();
-  return allReports.find((report) => report.name === lower || report.operation === lower)?.name;
+  return lower === 'overdue' || lower === 'due' ? lower : undefined;
 }
 
 export interface FilterOption {

@@ -9,8 +9,13 @@ import {
 import { allLearnerFields, userFilter } from '../catalogue/learner.js';
 import { personKeyFields } from '../figures/counting/person-fields.js';
 import type { FilterValueKind, NeighbourFilter } from '../figures/neighbours.js';
-import type { ReportRequest } from '../requests/request.js';
-import { acceptsAny, anyEntry, asksForOpen, effectiveFilters } from '../requests/request-defaults.js';
+import {
+  acceptsAny,
+  anyEntry,
+  asksForOpen,
+  effectiveFilters,
+  type ReportRequest,
+} from '../requests/request.js';
 
 /** Values that filters or breakdowns compare, and where records hold them. */
 export interface ColumnPlan extends Pick<NeighbourFilter, 'kind' | 'sources'> {

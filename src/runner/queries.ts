@@ -12,23 +12,21 @@ import { fieldsToCount } from '../figures/count-report.js';
 import type { FiguresPlan } from '../figures/result.js';
 import { daysFieldOf, fieldsOfRows, type RowsPlan } from '../figures/rows.js';
 import { compact } from '../requests/compact.js';
-import { endSoFar, resolveRange } from '../requests/date-range.js';
+import { resolveRange } from '../requests/date-range.js';
 import { rangeRefusalText } from '../requests/problem-messages.js';
 import {
   type Asker,
-  entryRefersToAsker,
-  narrows,
-  type ReportRequest,
-  type ResolvedRange,
-} from '../requests/request.js';
-import {
   effectiveFilters,
+  entryRefersToAsker,
   filtersSuspended,
   hasDueRange,
+  narrows,
   queriedDate,
   type RangeOfRequest,
+  type ReportRequest,
+  type ResolvedRange,
   rangesOf,
-} from '../requests/request-defaults.js';
+} from '../requests/request.js';
 import type { WeekStart } from '../time/calendar.js';
 import { neighbourFilters } from './neighbour-filters.js';
 import type { FilePlan, Query, ReadOptions, ReadPlan, ReportSource } from './ports.js';
@@ -175,7 +173,7 @@ export function figuresPlan(
     neighbours: isProtected ? neighbourFilters(request) : undefined,
     zone: asker.zone,
     // A range that ends in the future has days that have not begun.
-    range: queried && { from: queried.from, until: endSoFar(queried, Math.ceil(requestedAt / 1000)) },
+    range: queried && { from: queried.from, until: Math.min(queried.until, Math.ceil(requestedAt / 1000)) },
   };
 }
 

@@ -12,7 +12,7 @@ import {
 import { fieldsToCount, needsPreviousPeriod } from '../figures/count-report.js';
 import type { ResultWithFigures } from '../figures/format/request.js';
 import type { FiguresResult } from '../figures/result.js';
-import { daysSoFar, endSoFar, previousPeriod } from '../requests/date-range.js';
+import { daysSoFar, previousPeriod } from '../requests/date-range.js';
 import { hasErasedFilter } from '../requests/erased-people.js';
 import { joinWords } from '../requests/join-words.js';
 import { quoteTypedWord } from '../requests/problem.js';
@@ -20,11 +20,11 @@ import {
   type Asker,
   entryRefersToAsker,
   plainRequest,
+  queriedDate,
   type ReportRequest,
   type ResolvedRange,
   refersToAsker,
 } from '../requests/request.js';
-import { queriedDate } from '../requests/request-defaults.js';
 import { dayAt, startOfDay, type WeekStart } from '../time/calendar.js';
 import type { LastFiguresKey, ReadResult, RunOrigin } from './ports.js';
 import {
@@ -241,7 +241,7 @@ function periodBefore(
     const earlier = comparablePeriod(request, range, requestedAt, weekStart);
     if (!earlier) return 'none';
     const now = Math.floor(requestedAt / 1000);
-    const end = endSoFar(range, now);
+    const end = Math.min(range.until, now);
     // The instant at which the earlier period was as old as the requested range is now.
     const isByAge = queriedDate(request) === 'assigned_date';
     const asOf = isByAge ? earlier.until * 1000 + (requestedAt - end * 1000) : undefined;

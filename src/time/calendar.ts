@@ -34,8 +34,12 @@ export function formatIsoDay(day: CalendarDay): string {
 
 /** The day that the clocks of a zone show at an instant in epoch seconds. */
 export function dayAt(instant: number, zone: string): CalendarDay {
-  const onTheClock = instant + offsetPeriodAt(instant, zone).offset;
-  return new TZDate(Math.floor(onTheClock / daySeconds) * daySeconds * 1000, 'UTC');
+  return new TZDate(dayNumberAt(instant, zone) * daySeconds * 1000, 'UTC');
+}
+
+/** The same as a number of days since 1 January 1970. */
+export function dayNumberAt(instant: number, zone: string): number {
+  return Math.floor((instant + offsetPeriodAt(instant, zone).offset) / daySeconds);
 }
 
 export function addUnits(day: CalendarDay, unit: CalendarUnit, count: number): CalendarDay {
@@ -84,9 +88,8 @@ export function offsetPeriodAt(instant: number, zone: string): OffsetPeriod {
   const number = Math.floor(instant / spanSeconds);
   const span = spans.get(number) ?? offsetPeriods(number * spanSeconds, (number + 1) * spanSeconds, zone);
   spans.set(number, span);
-  const found = span.find(({ until }) => instant < until);
-  if (!found) throw new Error(`No time in ${zone} at ${instant}`);
-  return found;
+  for (const period of span) if (instant < period.until) return period;
+  throw new Error(`No time in ${zone} at ${instant}`);
 }
 
 /**

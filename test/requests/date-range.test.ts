@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
 import { resolveRange } from '../../src/requests/date-range.js';
 import { parseRangeWords } from '../../src/requests/range-words.js';
-import { plainRequest } from '../../src/requests/request.js';
-import { reportForRequest } from '../../src/requests/request-defaults.js';
+import { plainRequest, reportForRequest } from '../../src/requests/request.js';
 import type { WeekStart } from '../../src/time/calendar.js';
 
 const engagement = reportNamed('engagement');

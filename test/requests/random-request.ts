@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { allReports, type Report } from '../../src/catalogue/index.js';
 import { parseRangeWords } from '../../src/requests/range-words.js';
-import type { FilterChoice, ReportRequest, TitleChoice } from '../../src/requests/request.js';
-import { asksForOpen, reportForRequest } from '../../src/requests/request-defaults.js';
+import {
+  asksForOpen,
+  type FilterChoice,
+  type ReportRequest,
+  reportForRequest,
+  type TitleChoice,
+} from '../../src/requests/request.js';
 
 /** Any entry of a filter: not empty, no commas, no spaces at the ends. Some have quotes. */
 export const anyEntry = fc

@@ -2,10 +2,10 @@ import { notGiven } from '../format/table.js';
 import { formatField } from '../format/values.js';
 import type { HiddenCells } from '../hidden-cells.js';
 import type { Breakdown, Chart, FigureValue, Highlight } from '../result.js';
-import { byMost } from './formulas.js';
 import type { Group, GroupTotals } from './group-totals.js';
 import type { Grouping } from './groups.js';
 import type { FigureRule, HighlightRule, ReportFigures } from './report-figures.js';
+import { byMost } from './rules.js';
 
 /** Maximum rows of a table. The other groups share one line. */
 const maxRows = 200;

@@ -1,6 +1,5 @@
 import { fieldOf, type Report } from '../../catalogue/index.js';
-import { narrows, type ReportRequest } from '../../requests/request.js';
-import { hasDueRange } from '../../requests/request-defaults.js';
+import { hasDueRange, narrows, type ReportRequest } from '../../requests/request.js';
 import { type Change, changesById, type FigureNumbers, formatChange, recordsOf } from '../changes.js';
 import { type FindingFigure, findings, type OnlyRowPart, stateWords } from '../reports/findings.js';
 import type { Figure, FiguresResult, FigureValue } from '../result.js';

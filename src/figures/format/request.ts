@@ -3,19 +3,17 @@ import { memberOf, type Report } from '../../catalogue/index.js';
 import { hasDates, sinceLastYear } from '../../requests/range-words.js';
 import {
   type Asker,
-  entryRefersToAsker,
-  type ReportRequest,
-  type ResolvedRange,
-  type TitleChoice,
-} from '../../requests/request.js';
-import {
   acceptsAny,
   anyEntry,
   effectiveFilters,
+  entryRefersToAsker,
   hasDueRange,
   queriedDate,
+  type ReportRequest,
+  type ResolvedRange,
   rangesOf,
-} from '../../requests/request-defaults.js';
+  type TitleChoice,
+} from '../../requests/request.js';
 import { dayAt } from '../../time/calendar.js';
 import type { EarlierFigures, LastRun, NoEarlierFigures } from '../changes.js';
 import type { FiguresResult } from '../result.js';

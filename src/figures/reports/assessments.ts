@@ -1,19 +1,6 @@
 import { CountedValues } from '../counting/counted-values.js';
 import { PersonMark } from '../counting/distinct-people.js';
-import {
-  addGiven,
-  average,
-  figure,
-  meanOf,
-  medianIn,
-  numbered,
-  peopleOf,
-  shareOf,
-  sumOf,
-  unknown,
-} from '../counting/formulas.js';
 import { MissingValues } from '../counting/missing-values.js';
-import { inAnyState, inStates, stateBits, wantedStates } from '../counting/narrowing.js';
 import { personKeyReader } from '../counting/person-fields.js';
 import {
   type CountedRow,
@@ -22,6 +9,22 @@ import {
   type RecordCounter,
   type ReportFigures,
 } from '../counting/report-figures.js';
+import {
+  addGiven,
+  average,
+  figure,
+  inAnyState,
+  inStates,
+  meanOf,
+  medianIn,
+  numbered,
+  peopleOf,
+  shareOf,
+  stateBits,
+  sumOf,
+  unknown,
+  wantedStates,
+} from '../counting/rules.js';
 import { Statuses, type StatusMeaning } from '../counting/statuses.js';
 import { formatCount, roundedPercent } from '../format/values.js';
 import { type Chart, type FiguresPlan, factIfAny } from '../result.js';

@@ -1,20 +1,7 @@
 import { reportNamed } from '../../catalogue/index.js';
 import { eventAfter, openAfter } from '../counting/counted-values.js';
 import { CompletedBy, DueDates, isDueIn } from '../counting/dates.js';
-import {
-  barsOf,
-  byMost,
-  figure,
-  medianIn,
-  mostOf,
-  numbered,
-  peopleOf,
-  shareOf,
-  shareOfRows,
-  sumOf,
-} from '../counting/formulas.js';
 import { MissingValues } from '../counting/missing-values.js';
-import { inAnyState, inStates, isNarrowed, stateBits, wantedStates } from '../counting/narrowing.js';
 import { nameFields, PeopleList, personKeyReader } from '../counting/person-fields.js';
 import {
   type Contribution,
@@ -22,6 +9,23 @@ import {
   type RecordCounter,
   type ReportFigures,
 } from '../counting/report-figures.js';
+import {
+  barsOf,
+  byMost,
+  figure,
+  inAnyState,
+  inStates,
+  isNarrowed,
+  medianIn,
+  mostOf,
+  numbered,
+  peopleOf,
+  shareOf,
+  shareOfRows,
+  stateBits,
+  sumOf,
+  wantedStates,
+} from '../counting/rules.js';
 import { Statuses, type StatusMeaning } from '../counting/statuses.js';
 import type { RecordView } from '../record-view.js';
 import { type FiguresPlan, factIfAny } from '../result.js';

@@ -1,9 +1,10 @@
+import { dayNumberAt } from '../../time/calendar.js';
 import { CompletedBy, completionDates, ZoneDays } from '../counting/dates.js';
 import { DayCounts } from '../counting/day-counts.js';
-import { barsOf, byMost, figure, mostOf, numbered, peopleOf, sumOf } from '../counting/formulas.js';
 import { MissingValues } from '../counting/missing-values.js';
 import { personKeyReader } from '../counting/person-fields.js';
 import { fieldIndexes, type RecordCounter, type ReportFigures } from '../counting/report-figures.js';
+import { barsOf, byMost, figure, mostOf, numbered, peopleOf, sumOf } from '../counting/rules.js';
 import { ValueSpread } from '../counting/statuses.js';
 import type { RecordView } from '../record-view.js';
 import { type FiguresPlan, factIfAny } from '../result.js';
@@ -47,9 +48,7 @@ function needsDates({ figuresOnly, asOf }: FiguresPlan): boolean {
 
 /** First and last day of the range, both inside. */
 function daysOfRange({ range, zone }: FiguresPlan): readonly [first: number, last: number] | undefined {
-  if (!range) return undefined;
-  const days = new ZoneDays(zone);
-  return [days.dayOf(range.from * 1000), days.dayOf(range.until * 1000 - 1)];
+  return range && [dayNumberAt(range.from, zone), dayNumberAt(range.until - 1, zone)];
 }
 
 function daysIn(plan: FiguresPlan): number {

@@ -1,18 +1,6 @@
 import { isBeforeEnd } from '../counting/dates.js';
 import { type DistinctPeople, PersonMark } from '../counting/distinct-people.js';
-import {
-  addGiven,
-  count,
-  distinctPeople,
-  figure,
-  meanOf,
-  numbered,
-  rate,
-  sumIfGiven,
-  unknown,
-} from '../counting/formulas.js';
 import { MissingValues } from '../counting/missing-values.js';
-import { inAnyState, inStates, stateBits, wantedStates } from '../counting/narrowing.js';
 import { nameFields, nameReader, personKeyReader } from '../counting/person-fields.js';
 import {
   type Contribution,
@@ -22,6 +10,21 @@ import {
   type RecordCounter,
   type ReportFigures,
 } from '../counting/report-figures.js';
+import {
+  addGiven,
+  count,
+  distinctPeople,
+  figure,
+  inAnyState,
+  inStates,
+  meanOf,
+  numbered,
+  rate,
+  stateBits,
+  sumIfGiven,
+  unknown,
+  wantedStates,
+} from '../counting/rules.js';
 import { roundedPercent } from '../format/values.js';
 import type { RecordView } from '../record-view.js';
 import { type FiguresPlan, factIfAny, type PeopleToLookAt } from '../result.js';

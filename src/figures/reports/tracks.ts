@@ -1,20 +1,24 @@
 import { CompletedBy } from '../counting/dates.js';
+import { MissingValues } from '../counting/missing-values.js';
+import { nameFields, PeopleList, personKeyReader } from '../counting/person-fields.js';
+import { fieldIndexes, type RecordCounter, type ReportFigures } from '../counting/report-figures.js';
 import {
   addGiven,
   barsOf,
   byMost,
   figure,
+  inAnyState,
+  inStates,
+  isNarrowed,
   meanOf,
   mostOf,
   numbered,
   peopleOf,
   shareOfRows,
+  stateBits,
   sumOf,
-} from '../counting/formulas.js';
-import { MissingValues } from '../counting/missing-values.js';
-import { inAnyState, inStates, isNarrowed, stateBits, wantedStates } from '../counting/narrowing.js';
-import { nameFields, PeopleList, personKeyReader } from '../counting/person-fields.js';
-import { fieldIndexes, type RecordCounter, type ReportFigures } from '../counting/report-figures.js';
+  wantedStates,
+} from '../counting/rules.js';
 import { Statuses, type StatusMeaning } from '../counting/statuses.js';
 import { type FiguresPlan, factIfAny, type PeopleToLookAt } from '../result.js';
 

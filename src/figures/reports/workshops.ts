@@ -1,9 +1,21 @@
 import { DueDates, isWholeDay } from '../counting/dates.js';
 import { FirstEntries } from '../counting/first-entries.js';
-import { addGiven, byMost, figure, numbered, shareOf, sumIfGiven, sumOf } from '../counting/formulas.js';
 import { MissingValues } from '../counting/missing-values.js';
-import { inAnyState, inStates, isNarrowed, stateBits, wantedStates } from '../counting/narrowing.js';
 import { fieldIndexes, type RecordCounter, type ReportFigures } from '../counting/report-figures.js';
+import {
+  addGiven,
+  byMost,
+  figure,
+  inAnyState,
+  inStates,
+  isNarrowed,
+  numbered,
+  shareOf,
+  stateBits,
+  sumIfGiven,
+  sumOf,
+  wantedStates,
+} from '../counting/rules.js';
 import { Statuses } from '../counting/statuses.js';
 import { formatDay, formatMoment } from '../format/dates.js';
 import { truncateText } from '../format/text.js';

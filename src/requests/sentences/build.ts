@@ -4,8 +4,14 @@ import { addUnits, type CalendarUnit, dayAt } from '../../time/calendar.js';
 import { previousPeriod, resolveRange } from '../date-range.js';
 import { parseCommand } from '../parse-command.js';
 import { formatRequest } from '../parse-request.js';
-import { type FilterChoice, plainRequest, type ReportRequest, type ResolvedRange } from '../request.js';
-import { asksForOpen, reportForRequest } from '../request-defaults.js';
+import {
+  asksForOpen,
+  type FilterChoice,
+  plainRequest,
+  type ReportRequest,
+  type ResolvedRange,
+  reportForRequest,
+} from '../request.js';
 import { optionsOf, qualifiedFilters } from '../vocabulary.js';
 import { endOfUnits, spanWords, wordsOfSpan } from './dates.js';
 import { type Fact, type FactOf, factsOf, hasFact, type SpokenRange } from './facts.js';

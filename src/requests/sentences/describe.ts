@@ -5,8 +5,7 @@ import { compact } from '../compact.js';
 import type { Command, ScheduleCommand } from '../parse-command.js';
 import { formatRequest } from '../parse-request.js';
 import { sinceLastYear, weekFromNow } from '../range-words.js';
-import type { FilterChoice, ReportRequest, TitleChoice } from '../request.js';
-import { reportForRequest } from '../request-defaults.js';
+import { type FilterChoice, type ReportRequest, reportForRequest, type TitleChoice } from '../request.js';
 import { quoteEntry } from '../tokens.js';
 import { breakdownNoun, memberNoun } from './lexicon.js';
 

@@ -1,7 +1,7 @@
 import { describeFailureCode, isFailure, textsOf } from '../../errors/failure.js';
 import { supportIdOf } from '../../logging/log-id.js';
+import { rangeAsTyped } from '../../requests/options.js';
 import { quoteTypedWord } from '../../requests/problem.js';
-import { rangeAsTyped } from '../../requests/range-options.js';
 
 /** The message for a failure: plain text, which the view escapes. */
 export interface FailureMessage {

@@ -1,11 +1,10 @@
 import { type Result, refused } from '../../errors/result.js';
 import { resolveRange } from '../../requests/date-range.js';
+import { rangeAsTyped } from '../../requests/options.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import { problemMessageText, rangeRefusalText } from '../../requests/problem-messages.js';
-import { rangeAsTyped } from '../../requests/range-options.js';
-import type { ReportRequest } from '../../requests/request.js';
-import { rangesOf } from '../../requests/request-defaults.js';
+import { type ReportRequest, rangesOf } from '../../requests/request.js';
 import { validateSavedName } from '../../requests/saved-names.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { completeForAsker } from '../complete-request.js';

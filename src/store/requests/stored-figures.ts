@@ -1,8 +1,14 @@
 import type { ScopeLimits } from '../../access/scope.js';
 import { memberOf, reportNamed } from '../../catalogue/index.js';
 import type { FigureNumbers, LastRun } from '../../figures/changes.js';
-import { type ReportRequest, refersToAsker } from '../../requests/request.js';
-import { asksForOpen, hasDueRange, queriedDate, rangesOf } from '../../requests/request-defaults.js';
+import {
+  asksForOpen,
+  hasDueRange,
+  queriedDate,
+  type ReportRequest,
+  rangesOf,
+  refersToAsker,
+} from '../../requests/request.js';
 import type { AnswerForButtons, AnswerTotals, KeptAnswer } from '../../runner/answer-parts.js';
 import type { LastFiguresKey } from '../../runner/ports.js';
 import { wasErased } from '../ledger/posts.js';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DueDates, isDueIn, wholeDay } from '../../../src/figures/counting/dates.js';
 import { resolveRange } from '../../../src/requests/date-range.js';
-import { plainRequest } from '../../../src/requests/request.js';
-import { reportForRequest } from '../../../src/requests/request-defaults.js';
+import { plainRequest, reportForRequest } from '../../../src/requests/request.js';
 import { accepted } from '../../results.js';
 
 /** 23:30 on Friday the 20th in New York, 04:30 on Saturday the 21st in UTC. */

@@ -1,6 +1,5 @@
 import { allReports, type ReportName, reportNamed, type TitleOption } from '../../../catalogue/index.js';
-import type { ReportRequest, RequestView } from '../../../requests/request.js';
-import { reportForRequest } from '../../../requests/request-defaults.js';
+import { type ReportRequest, type RequestView, reportForRequest } from '../../../requests/request.js';
 import type { ItemKind } from '../../saved/limits.js';
 import { type FormValues, type InputProblem, listIn, textIn } from '../inputs.js';
 

@@ -3,8 +3,13 @@ import { type FilterMember, type FilterObject, type Report, reportNamed } from '
 import { displayText } from '../../../figures/format/text.js';
 import { hashText, lastHash } from '../../../figures/hash.js';
 import { compact } from '../../../requests/compact.js';
-import { acceptsMe, type ReportRequest } from '../../../requests/request.js';
-import { acceptsAny, anyEntry, asksForOpen } from '../../../requests/request-defaults.js';
+import {
+  acceptsAny,
+  acceptsMe,
+  anyEntry,
+  asksForOpen,
+  type ReportRequest,
+} from '../../../requests/request.js';
 import { builderActions } from '../../ids.js';
 import { button, buttons, header, limits } from '../../messages/blocks.js';
 import {

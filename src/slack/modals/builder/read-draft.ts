@@ -4,15 +4,17 @@ import { compact } from '../../../requests/compact.js';
 import { resolveRange } from '../../../requests/date-range.js';
 import { quoteTypedWord } from '../../../requests/problem.js';
 import { rangeRefusalText } from '../../../requests/problem-messages.js';
-import type { Asker, FilterChoice, ReportRequest } from '../../../requests/request.js';
-import { entryRefersToAsker } from '../../../requests/request.js';
 import {
+  type Asker,
   anyEntry,
   asksForOpen,
+  entryRefersToAsker,
+  type FilterChoice,
   type RangeOfRequest,
+  type ReportRequest,
   rangesOf,
   reportForRequest,
-} from '../../../requests/request-defaults.js';
+} from '../../../requests/request.js';
 import { validateEntry } from '../../../requests/tokens.js';
 import type { WeekStart } from '../../../time/calendar.js';
 import { validPurpose } from '../forms.js';
