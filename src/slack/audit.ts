@@ -179,7 +179,7 @@ function periodOf(
   return ok({ words: `, ${formatRange(resolved.value)}`, from: from * 1000, until: end });
 }
 
-async function auditPage(
+export async function auditPage(
   { view, before, after }: AuditPosition,
   zone: string,
   parts: ListenerParts,
@@ -261,18 +261,6 @@ export async function* allEvents(events: Events, query: EventQuery): AsyncGenera
     after = page.at(-1)?.seq;
     if (page.length < readSize) return;
   }
-}
-
-/** Newer, Older: replaces a page of the record, and records that. */
-export async function turnAuditPage(
-  value: string,
-  context: MemberContext,
-  parts: ListenerParts,
-): Promise<OutgoingMessage> {
-  const position = parseAuditPosition(value);
-  const page = await auditPage(position, context.member.zone, parts);
-  await parts.store.events.append(readingEvent([position.view], context.asker, 'message', parts));
-  return page;
 }
 
 /** Buttons hold only what Rollcall wrote into them. */

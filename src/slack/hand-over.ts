@@ -6,15 +6,7 @@ import { notifyNewOwner } from '../scheduler/notifications.js';
 import { ownerRefusalOf } from './digests/rights.js';
 import type { ListenerParts } from './listeners/context.js';
 import { digestAccessRefusal } from './messages/digest-access.js';
-import {
-  type Item,
-  isDigest,
-  kindOf,
-  maySee,
-  ownedLimitReached,
-  recordHandOver,
-  storeOf,
-} from './saved/items.js';
+import { type Item, isDigest, kindOf, maySee, ownedLimitReached, recordHandOver } from './saved/items.js';
 import { maxOwned } from './saved/limits.js';
 
 /** An offer that is not accepted ends after this time. */
@@ -65,16 +57,15 @@ export async function acceptRefusal(
 }
 
 /**
- * Makes a person the owner of what is offered to them, and records it. Returns the item as it is then; undefined if it
- * changed or the offer ended meanwhile.
+ * Makes a person the owner of what is offered to them, and records it. False if it changed or the offer ended meanwhile.
  */
-export async function acceptItem(item: Item, owner: string, parts: ListenerParts): Promise<Item | undefined> {
+export async function acceptItem(item: Item, owner: string, parts: ListenerParts): Promise<boolean> {
   const { store, clock, access, scheduler, home } = parts;
   const { id, revision } = item;
   const isAccepted = isDigest(item)
     ? await acceptDigest(item, owner, parts)
     : await store.savedReports.accept(id, revision, owner, clock.now());
-  if (!isAccepted) return undefined;
+  if (!isAccepted) return false;
   await recordHandOver(item, owner, parts);
   if (isDigest(item)) {
     await notifyNewOwner({ id, owner }, item.owner, { store, clock, admins: access.admins });
@@ -82,7 +73,7 @@ export async function acceptItem(item: Item, owner: string, parts: ListenerParts
   }
   home.changed(owner);
   home.changed(item.owner);
-  return storeOf(kindOf(item), parts).find(id);
+  return true;
 }
 
 /** A digest that was paused because of its former owner runs again. */
@@ -112,7 +103,7 @@ export function openOffer(
 }
 
 /** Identifies an offer and the person who made it. The value of the buttons under an offer. */
-interface OfferReference {
+export interface OfferReference {
   /** A digest or saved report. */
   readonly id: string;
   readonly since: number;

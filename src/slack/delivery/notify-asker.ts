@@ -9,11 +9,6 @@ import {
 } from '../request-context.js';
 import { type OutgoingMessage, sendMessage } from './post-message.js';
 
-export interface Reply {
-  readonly message: OutgoingMessage;
-  readonly context: RequestContext;
-}
-
 /**
  * Sends a message to one person alone, in the conversation of their request: through the response URL while it is open,
  * as an ephemeral message if the bot is a member, or as a direct message. Never throws; false if no way worked.
@@ -69,6 +64,16 @@ export async function replyInContext(
   if (await notifyAsker(message, asker, rest, parts.client)) return true;
   if (rest.kind !== 'direct') return false;
   return notifyAsker(message, asker, directConversation(asker), parts.client);
+}
+
+/** The same in a channel, or in the person's direct messages. */
+export async function replyTo(
+  asker: string,
+  message: OutgoingMessage,
+  parts: Parameters<typeof replyInContext>[2],
+  channel = asker,
+): Promise<void> {
+  await replyInContext(message, { channel, asker }, parts);
 }
 
 /** A person's direct messages with the bot. Slack finds them by the user ID. */

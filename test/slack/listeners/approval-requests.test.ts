@@ -153,7 +153,7 @@ describe('Revoke', () => {
   it('ends the approval of an admin', async () => {
     await store.approvals.approveChannel({ subject: 'C1', by: 'UADMIN1', at: now });
     expect(await revoke()).toBe('Person-level data is no longer allowed in <#C1>.');
-    expect(await revoke()).toBe('Person-level data was not allowed in <#C1> any more.');
+    expect(await revoke()).toBe('Person-level data is not allowed in <#C1>.');
   });
 
   it('says what still allows a channel that the setting names', async () => {

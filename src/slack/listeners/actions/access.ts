@@ -21,25 +21,8 @@ import {
 } from '../../modals/access-forms.js';
 import { listIn, readInputs } from '../../modals/inputs.js';
 import { updateView } from '../../modals/modal.js';
-import { input, type MakeForm, type OnPress, opens, press, type Route } from '../../router.js';
-import {
-  readPurpose,
-  rejectForm,
-  type SubmittedForm,
-  submission,
-  type ValidateForm,
-} from '../submissions/submission.js';
-
-const makeAccessForm: MakeForm = async ({ context }, parts) =>
-  ok(accessForm(context.channel, 'everyone', parts));
-
-const chooseWho: OnPress = async ({ form }, parts) => {
-  if (!form) return;
-  const who = whoIn(readInputs(form.state.values));
-  const hidden = who === 'group' && (await parts.userGroups.areHidden());
-  const view = accessForm(form.private_metadata, who, parts, hidden ? lacksGroups : undefined);
-  await updateView({ viewId: form.id, view }, parts);
-};
+import { input, type OnPress, opens, press, type Route } from '../../router.js';
+import { readPurpose, rejectForm, submission, type ValidateForm } from '../submissions/submission.js';
 
 const removeRule: OnPress = async ({ value, context, purpose, reply }, parts) => {
   const [kind, id = '', name = ''] = value.split(' ');
@@ -57,84 +40,31 @@ const removeRule: OnPress = async ({ value, context, purpose, reply }, parts) =>
   );
 };
 
-const makeAdminForm: MakeForm = async ({ context }) => ok(addAdminForm(context.channel));
-
-const endAdmin: OnPress = async ({ value: admin, context, reply }, parts) => {
-  if (parts.configuredAdmins.includes(admin)) {
-    return reply(notice('ROLLCALL_ADMINS names this admin. Ask your operator to change it.'));
-  }
-  const name = await nameOfSubject({ kind: 'person', id: admin }, parts);
-  const sentences = {
-    removed: `${name} is no longer an admin.`,
-    absent: `${name} was not an admin any more.`,
-    last: 'Nobody else could set rules then. Add another admin first.',
-  };
-  await reply(notice(sentences[await removeAdmin(admin, context.asker, parts)]));
-};
-
-const makeAgeForm: MakeForm = async ({ context: { channel } }, parts) => {
-  const { channelAges } = parts.store;
-  const [here, direct] = await Promise.all([channelAges.find(channel), channelAges.find(directMessages)]);
-  return ok(channelAgeForm(channel, { here, direct }));
-};
-
 /** Shows what the rule would do. Nothing is saved yet. */
 const proposeRule: ValidateForm = async (form, parts) => {
+  const { text, values, metadata } = form;
   const purpose = readPurpose(form, parts);
   if (!purpose.ok) return purpose;
-  const proposed = readRule(form, purpose.value);
-  if (!proposed) return rejectForm('Choose what they may ask for.', accessInputs.level);
-  const checked = await checkRule(proposed, parts);
-  if (!checked.ok) {
-    const inputOf = { everyone: undefined, group: accessInputs.group, person: accessInputs.person };
-    return rejectForm(checked.refusal, inputOf[proposed.who]);
-  }
-  return refused({ replaceWith: confirmAccessView(proposed, checked.value.name, checked.value.lines) });
-};
-
-function readRule(
-  { text, values, metadata: [channel = ''] }: SubmittedForm,
-  purpose: string | undefined,
-): ProposedRule | undefined {
-  const who = whoIn(values);
   const level = parseLevel(text(accessInputs.level));
-  if (level === undefined) return undefined;
-  const id = who === 'everyone' ? '' : text(accessInputs[who]);
+  if (level === undefined) return rejectForm('Choose what they may ask for.', accessInputs.level);
+  const who = whoIn(values);
   const named = listIn(values, accessInputs.reports);
-  const reports = allReports.flatMap(({ name }) => (named.includes(name) ? name : []));
-  return { who, id: id || undefined, reports, level, purpose, channel };
-}
-
-/** The rule holds from the next question on. */
-const confirmRule: ValidateForm = async ({ asker, view }, parts) => {
-  // Slack returns what confirmAccessView put there, and no one else can change it.
-  const proposed = JSON.parse(view.private_metadata) as ProposedRule;
+  const proposed: ProposedRule = {
+    who,
+    id: who === 'everyone' ? undefined : text(accessInputs[who]) || undefined,
+    reports: allReports.flatMap(({ name }) => (named.includes(name) ? name : [])),
+    level,
+    purpose: purpose.value,
+    channel: metadata[0] ?? '',
+  };
   const checked = await checkRule(proposed, parts);
-  if (!checked.ok) return rejectForm(checked.refusal);
-  const { subject, name } = checked.value;
-  return ok(async () => {
-    await saveRule(proposed, subject, asker.id, parts);
-    const message = notice(`Saved. ${ruleSentence(proposed, name)}`);
-    return [{ message, context: { channel: proposed.channel, asker: asker.id } }];
-  });
-};
-
-const addAdmin: ValidateForm = async ({ asker, text, metadata: [channel = ''] }, parts) => {
-  const admin = text(accessInputs.person);
-  const reason = await memberRefusal(admin, parts);
-  if (reason !== undefined) return rejectForm(reason, accessInputs.person);
-  if ((await parts.access.admins()).includes(admin)) {
-    return rejectForm('This person is an admin already.', accessInputs.person);
-  }
-  return ok(async () => {
-    await parts.store.admins.add(admin, asker.id, parts.clock.now());
-    const name = await nameOfSubject({ kind: 'person', id: admin }, parts);
-    return [{ message: notice(`${name} is an admin now.`), context: { channel, asker: asker.id } }];
-  });
+  return checked.ok
+    ? refused({ replaceWith: confirmAccessView(proposed, checked.value.name, checked.value.lines) })
+    : rejectForm(checked.refusal, who === 'everyone' ? undefined : accessInputs[who]);
 };
 
 /** Sets after how many days files are deleted, in this channel and in direct messages. */
-const setAges: ValidateForm = async ({ asker, text, values, metadata: [channel = ''] }, parts) => {
+const setAges: ValidateForm = async ({ asker, text, values, metadata: [channel = ''], reply }, parts) => {
   const settings: { readonly subject: string; readonly days: number | undefined }[] = [];
   for (const [subject, name] of [
     [channel, accessInputs.days],
@@ -148,28 +78,75 @@ const setAges: ValidateForm = async ({ asker, text, values, metadata: [channel =
     settings.push({ subject, days });
   }
   return ok(async () => {
-    const { channelAges } = parts.store;
-    for (const { subject, days } of settings)
-      await channelAges.set(subject, days, asker.id, parts.clock.now());
-    const sentences = settings.map(({ subject, days }) => {
-      const where = subject === directMessages ? 'in direct messages' : 'here';
-      return days === undefined
-        ? `Files that I post ${where} stay.`
-        : `Files that I post ${where} from now on are deleted after ${formatPlural(days, ['day', 'days'])}.`;
-    });
-    return [{ message: notice(['Saved.', ...sentences].join(' ')), context: { channel, asker: asker.id } }];
+    const sentences = ['Saved.'];
+    for (const { subject, days } of settings) {
+      await parts.store.channelAges.set(subject, days, asker.id, parts.clock.now());
+      const files = `Files that I post ${subject === directMessages ? 'in direct messages' : 'here'}`;
+      sentences.push(
+        days === undefined
+          ? `${files} stay.`
+          : `${files} from now on are deleted after ${formatPlural(days, ['day', 'days'])}.`,
+      );
+    }
+    await reply(notice(sentences.join(' ')), channel);
   });
 };
 
 export const accessRoutes = (): readonly Route[] => [
-  opens(accessActions.set, 'admin', 'Set access', makeAccessForm),
-  input(accessInputs.who, 'admin', chooseWho),
+  opens(accessActions.set, 'admin', 'Set access', async ({ context }, parts) =>
+    ok(accessForm(context.channel, 'everyone', parts)),
+  ),
+  input(accessInputs.who, 'admin', async ({ form }, parts) => {
+    if (!form) return;
+    const who = whoIn(readInputs(form.state.values));
+    const hidden = who === 'group' && (await parts.userGroups.areHidden());
+    const view = accessForm(form.private_metadata, who, parts, hidden ? lacksGroups : undefined);
+    await updateView({ viewId: form.id, view }, parts);
+  }),
   press(accessActions.removeRule, 'admin', removeRule, { asksPurpose: true }),
-  opens(accessActions.addAdmin, 'admin', 'Add an admin', makeAdminForm),
-  press(accessActions.removeAdmin, 'admin', endAdmin),
-  opens(accessActions.setAge, 'admin', 'Delete old files', makeAgeForm),
+  opens(accessActions.addAdmin, 'admin', 'Add an admin', async ({ context }) =>
+    ok(addAdminForm(context.channel)),
+  ),
+  press(accessActions.removeAdmin, 'admin', async ({ value: admin, context, reply }, parts) => {
+    if (parts.configuredAdmins.includes(admin))
+      return reply(notice('ROLLCALL_ADMINS names this admin. Ask your operator to change it.'));
+    const name = await nameOfSubject({ kind: 'person', id: admin }, parts);
+    const sentences = {
+      removed: `${name} is no longer an admin.`,
+      absent: `${name} was not an admin any more.`,
+      last: 'Nobody else could set rules then. Add another admin first.',
+    };
+    await reply(notice(sentences[await removeAdmin(admin, context.asker, parts)]));
+  }),
+  opens(accessActions.setAge, 'admin', 'Delete old files', async ({ context: { channel } }, parts) => {
+    const { channelAges } = parts.store;
+    const [here, direct] = await Promise.all([channelAges.find(channel), channelAges.find(directMessages)]);
+    return ok(channelAgeForm(channel, { here, direct }));
+  }),
   submission(accessViews.set, 'admin', proposeRule),
-  submission(accessViews.confirm, 'admin', confirmRule),
-  submission(accessViews.addAdmin, 'admin', addAdmin),
+  // The rule holds from the next question on.
+  submission(accessViews.confirm, 'admin', async ({ asker, view, reply }, parts) => {
+    // Slack returns what confirmAccessView put there, and no one else can change it.
+    const proposed = JSON.parse(view.private_metadata) as ProposedRule;
+    const checked = await checkRule(proposed, parts);
+    if (!checked.ok) return rejectForm(checked.refusal);
+    const { subject, name } = checked.value;
+    return ok(async () => {
+      await saveRule(proposed, subject, asker.id, parts);
+      await reply(notice(`Saved. ${ruleSentence(proposed, name)}`), proposed.channel);
+    });
+  }),
+  submission(accessViews.addAdmin, 'admin', async ({ asker, text, metadata, reply }, parts) => {
+    const admin = text(accessInputs.person);
+    const reason = await memberRefusal(admin, parts);
+    if (reason !== undefined) return rejectForm(reason, accessInputs.person);
+    if ((await parts.access.admins()).includes(admin))
+      return rejectForm('This person is an admin already.', accessInputs.person);
+    return ok(async () => {
+      await parts.store.admins.add(admin, asker.id, parts.clock.now());
+      const name = await nameOfSubject({ kind: 'person', id: admin }, parts);
+      await reply(notice(`${name} is an admin now.`), metadata[0]);
+    });
+  }),
   submission(accessViews.age, 'admin', setAges),
 ];

@@ -15,15 +15,7 @@ import { notice } from '../../messages/notices.js';
 import { shareForm } from '../../modals/forms.js';
 import { blocksView } from '../../modals/modal.js';
 import type { PlacedContext } from '../../request-context.js';
-import {
-  type MakeForm,
-  type OnPress,
-  opens,
-  type Press,
-  press,
-  type Route,
-  sayWhereAnswerGoes,
-} from '../../router.js';
+import { type OnPress, opens, type Press, press, type Route, sayWhereAnswerGoes } from '../../router.js';
 import { showDetails } from '../../show-details.js';
 import type { ListenerParts } from '../context.js';
 
@@ -80,20 +72,16 @@ async function repeatRequest(
   await answerRequest(request, context, parts, options);
 }
 
-const makeShareForm: MakeForm = async (pressed, parts) => {
-  const entry = await answerFor(pressed, parts);
-  if (!entry) return refused(answerExpired);
-  return ok(shareForm(entry.id, /^[CG]/.test(entry.channel) ? entry.channel : undefined));
-};
-
-const cancelRun: OnPress = async ({ value, context, reply }, parts) => {
-  const here = parts.running.cancel(value, context.asker);
-  // Another process may run it.
-  const outcome =
-    here === 'not-running'
-      ? await parts.store.requestLog.cancel(value, context.asker, parts.clock.now())
-      : here;
-  if (outcome === 'cancelled' && here === 'not-running') parts.signals.send({ kind: 'cancelled' });
+const cancelRun: OnPress = async (
+  { value, context: { asker }, reply },
+  { running, store, clock, signals },
+) => {
+  let outcome = running.cancel(value, asker);
+  if (outcome === 'not-running') {
+    // Another process may run it.
+    outcome = await store.requestLog.cancel(value, asker, clock.now());
+    if (outcome === 'cancelled') signals.send({ kind: 'cancelled' });
+  }
   if (outcome === 'not-theirs') await reply(notice('Only the person who asked can cancel this.'));
   if (outcome === 'not-running') await reply(notice('This run has already ended.'));
 };
@@ -122,17 +110,6 @@ function repeatOf({ range, asker, choseFilters }: RequestLogEntry, by: string) {
   return { me: asker, range, choseFilters: choseFilters !== false && asker === by };
 }
 
-const showMeanings: OnPress = async ({ value, reply }) => {
-  const report = allReports.find(({ name }) => name === value);
-  if (report) await reply(meaningsMessage(report.name));
-};
-
-/** What can I ask: shows help in a modal over the Home tab. */
-const makeHelp: MakeForm = async ({ context }, parts) => {
-  const help = parts.managers.known(context.asker) === false ? withoutTeam(helpFor()) : helpFor();
-  return ok(blocksView(helpTitle, helpMessage(help).blocks ?? []));
-};
-
 const helpTitle = 'What you can ask';
 
 export const answerRoutes = (): readonly Route[] => [
@@ -142,10 +119,21 @@ export const answerRoutes = (): readonly Route[] => [
   press(actions.againAsCsv, 'conversation', sendAgain('csv')),
   press(actions.details, 'conversation', details(false)),
   press(actions.detailsAgain, 'conversation', details(true)),
-  opens(actions.share, 'member', 'Share to channel', makeShareForm),
+  opens(actions.share, 'member', 'Share to channel', async (pressed, parts) => {
+    const entry = await answerFor(pressed, parts);
+    if (!entry) return refused(answerExpired);
+    return ok(shareForm(entry.id, /^[CG]/.test(entry.channel) ? entry.channel : undefined));
+  }),
   press(actions.cancel, 'member', cancelRun, { kept: false }),
   press(actions.runWords, 'member', runWords(false)),
   press(actions.runAsTyped, 'member', runWords(true)),
-  press(actions.meanings, 'member', showMeanings),
-  opens(homeActions.help, 'member', helpTitle, makeHelp),
+  press(actions.meanings, 'member', async ({ value, reply }) => {
+    const report = allReports.find(({ name }) => name === value);
+    if (report) await reply(meaningsMessage(report.name));
+  }),
+  // What can I ask: help in a modal over the Home tab.
+  opens(homeActions.help, 'member', helpTitle, async ({ context }, { managers }) => {
+    const help = managers.known(context.asker) === false ? withoutTeam(helpFor()) : helpFor();
+    return ok(blocksView(helpTitle, helpMessage(help).blocks ?? []));
+  }),
 ];

@@ -10,17 +10,22 @@ import { approvalRequestMessage, moreGuestsMessage } from '../../messages/access
 import { notice } from '../../messages/notices.js';
 import { releaseKeyForm } from '../../modals/forms.js';
 import { type PlacedContext, type RequestContext, resolveConversation } from '../../request-context.js';
-import { type MakeForm, type OnPress, opens, press, type Route } from '../../router.js';
+import { type OnPress, opens, press, type Route } from '../../router.js';
 import type { ListenerParts } from '../context.js';
 
 /** Ask to allow it here: sends a direct message to each admin, once a day for a channel. */
 const requestApproval: OnPress<PlacedContext> = async ({ context, reply }, parts) => {
   const { channel, conversation } = context;
+  const { access } = parts;
   // The button may stand here since before something changed, and its value may be of any channel.
   const refusal = conversation.kind === 'member' ? unaskable[conversation.personLevel] : unaskable.never;
   if (refusal !== undefined) return reply(notice(refusal));
-  if (await seesTotalsOnly(context.asker, parts)) return reply(notice(await cannotHelp(parts)));
-  const admins = await parts.access.admins();
+  if (await seesTotalsOnly(context.asker, parts)) {
+    const whom = whomToAsk(await access.adminNames(maxAdminsToAsk));
+    const sentence = `Your access level allows no names, so allowing it here would change nothing for you. To change your level, ask ${whom}.`;
+    return reply(notice(sentence));
+  }
+  const admins = await access.admins();
   if (admins.length === 0) {
     return reply(notice('The owners of this Slack workspace decide that. Ask one of them directly.'));
   }
@@ -41,17 +46,11 @@ const requestApproval: OnPress<PlacedContext> = async ({ context, reply }, parts
 
 /** True for whoever gets no names in any channel: an approval changes nothing for them. */
 async function seesTotalsOnly(asker: string, { access }: ListenerParts): Promise<boolean> {
-  const levels = await Promise.all(
-    allReports
-      .filter(hasLearners)
-      .map(async ({ name: report }) => levelForReport({ report }, await access.accessOf(asker, report))),
-  );
-  return levels.every((level) => level === 'totals' || level === 'nothing');
-}
-
-async function cannotHelp({ access }: ListenerParts): Promise<string> {
-  const whom = whomToAsk(await access.adminNames(maxAdminsToAsk));
-  return `Your access level allows no names, so allowing it here would change nothing for you. To change your level, ask ${whom}.`;
+  for (const { name: report } of allReports.filter(hasLearners)) {
+    const level = levelForReport({ report }, await access.accessOf(asker, report));
+    if (level !== 'totals' && level !== 'nothing') return false;
+  }
+  return true;
 }
 
 const unaskable = {
@@ -68,12 +67,6 @@ const allowRequested: OnPress = async ({ value, context, purpose }, parts) => {
     return void (await context.responseUrl?.replaceOriginal(message));
   }
   await decide(channel, requester, () => approve(channel, context.asker, purpose, parts), context, parts);
-};
-
-const declineRequest: OnPress = async ({ value, context }, parts) => {
-  const [channel = '', requester = ''] = value.split(' ');
-  const line = `An admin decided not to allow person-level data in <#${channel}> for now.`;
-  await decide(channel, requester, async () => line, context, parts);
 };
 
 /** Replaces a request for approval by its outcome, which the requester gets too. The first admin decides. */
@@ -119,30 +112,6 @@ const allowHere: OnPress = async ({ value, context, purpose, reply }, parts) => 
   await reply({ text: await approve(channel, context.asker, purpose, parts) });
 };
 
-const revokeApproval: OnPress = async ({ value: channel, context, reply }, parts) => {
-  const actor = { by: context.asker, at: parts.clock.now() };
-  const wasApproved = await parts.store.approvals.withdrawChannel(channel, actor);
-  const { personLevel } = await resolveConversation({ channel, asker: context.asker }, parts, true);
-  await reply({ text: revokedText(channel, wasApproved, personLevel === 'allowed') });
-};
-
-function revokedText(channel: string, wasApproved: boolean, isAllowed: boolean): string {
-  const done = wasApproved ? 'Your approval is withdrawn' : 'No admin has approved it';
-  if (isAllowed) {
-    return `Person-level data is still allowed in <#${channel}>. ${done}, but the operator's setting PERSON_LEVEL_CHANNELS allows it. Ask your operator to change that setting.`;
-  }
-  return wasApproved
-    ? `Person-level data is no longer allowed in <#${channel}>.`
-    : `Person-level data was not allowed in <#${channel}> any more.`;
-}
-
-const makeKeyForm: MakeForm = async (_pressed, parts) => ok(releaseKeyForm(parts.asksPurpose));
-
-const holdKeyBack: OnPress = async ({ value: key, context, reply }, parts) => {
-  await parts.store.approvals.withdrawKey(key, { by: context.asker, at: parts.clock.now() });
-  await reply(notice(`${key} goes to approved channels only again.`));
-};
-
 /** Approves a channel unless Slack says that it is shared with another organization. Returns the sentence to show. */
 async function approve(
   channel: string,
@@ -162,9 +131,29 @@ async function approve(
 export const approvalRoutes = (): readonly Route[] => [
   press(actions.requestApproval, 'conversation', requestApproval),
   press(actions.approve, 'admin', allowRequested, { asksPurpose: true }),
-  press(actions.decline, 'admin', declineRequest),
+  press(actions.decline, 'admin', async ({ value, context }, parts) => {
+    const [channel = '', requester = ''] = value.split(' ');
+    const line = `An admin decided not to allow person-level data in <#${channel}> for now.`;
+    await decide(channel, requester, async () => line, context, parts);
+  }),
   press(actions.allowHere, 'admin', allowHere, { asksPurpose: true }),
-  press(actions.revoke, 'admin', revokeApproval),
-  opens(actions.releaseKey, 'admin', 'Allow a metadata field', makeKeyForm),
-  press(actions.holdKeyBack, 'admin', holdKeyBack),
+  press(actions.revoke, 'admin', async ({ value: channel, context: { asker }, reply }, parts) => {
+    const actor = { by: asker, at: parts.clock.now() };
+    const wasApproved = await parts.store.approvals.withdrawChannel(channel, actor);
+    const { personLevel } = await resolveConversation({ channel, asker }, parts, true);
+    const done = wasApproved ? 'Your approval is withdrawn' : 'No admin has approved it';
+    const ended = wasApproved ? 'no longer allowed' : 'not allowed';
+    const text =
+      personLevel === 'allowed'
+        ? `Person-level data is still allowed in <#${channel}>. ${done}, but the operator's setting PERSON_LEVEL_CHANNELS allows it. Ask your operator to change that setting.`
+        : `Person-level data is ${ended} in <#${channel}>.`;
+    await reply({ text });
+  }),
+  opens(actions.releaseKey, 'admin', 'Allow a metadata field', async (_pressed, { asksPurpose }) =>
+    ok(releaseKeyForm(asksPurpose)),
+  ),
+  press(actions.holdKeyBack, 'admin', async ({ value: key, context, reply }, { store, clock }) => {
+    await store.approvals.withdrawKey(key, { by: context.asker, at: clock.now() });
+    await reply(notice(`${key} goes to approved channels only again.`));
+  }),
 ];

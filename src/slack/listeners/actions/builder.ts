@@ -3,6 +3,7 @@ import { ok, type Result, refused } from '../../../errors/result.js';
 import type { ReportRequest, TitleChoice } from '../../../requests/request.js';
 import { completeRequest } from '../../../runner/complete-request.js';
 import { titleListsFor } from '../../../runner/suggestions.js';
+import { replyInContext } from '../../delivery/notify-asker.js';
 import { answerToReuse } from '../../find-answer.js';
 import { actions, builderActions, shortcuts, views } from '../../ids.js';
 import { titlesProblem } from '../../messages/choices.js';
@@ -33,7 +34,7 @@ import {
 } from '../../modals/builder/read-draft.js';
 import { messageView, openModal, resultBy } from '../../modals/modal.js';
 import type { RequestContext, UncheckedContext } from '../../request-context.js';
-import { input, lookUp, type MakeForm, type OnPress, opens, type Press, type Route } from '../../router.js';
+import { input, lookUp, type OnPress, opens, type Press, type Route } from '../../router.js';
 import type { ListenerParts } from '../context.js';
 import { noteSearch } from '../options.js';
 import { submission, type ValidateForm } from '../submissions/submission.js';
@@ -57,22 +58,6 @@ function applyAction(draft: BuilderDraft, { actionId: name, value }: Press): Bui
     return { ...draft, filtersShown: value === 'more' ? 'all' : 'common' };
   return name.startsWith(builderActions.preset) ? withPreset(draft, value) : draft;
 }
-
-const makeChangeForm: MakeForm = async (pressed, parts) => {
-  const { channel, asker } = pressed.context;
-  const use = { channel, asker, message: pressed.message };
-  const entry = await answerToReuse('change', pressed.value, use, parts);
-  // The builder says itself why it cannot open with an answer.
-  return entry.ok
-    ? builderFor(pressed, withoutGoneFields(entry.value.request), parts)
-    : ok(messageView(builderTitle, entry.refusal));
-};
-
-const makeFilledForm: MakeForm = async (pressed, parts) => {
-  const { value, context, isInConversation } = pressed;
-  const contents = isInConversation ? await contentsFromWords(value, context, parts) : undefined;
-  return builderFor(pressed, contents, parts);
-};
 
 async function builderFor(
   { context, isInConversation }: Press,
@@ -102,19 +87,6 @@ export async function openBuilder(
   await openModal({ triggerId, title: builderTitle, context, retry }, build, parts);
 }
 
-/** "Run a report", from anywhere in Slack: the builder, in no conversation. */
-const runReport: Route = {
-  kind: 'shortcut',
-  id: shortcuts.runReport,
-  needs: 'member',
-  opens: builderTitle,
-  async handle({ body, ack, requestId }, { parts }) {
-    await ack();
-    const { user, trigger_id: triggerId } = body as GlobalShortcut;
-    await openBuilder(triggerId, { asker: user.id, channel: user.id, requestId }, undefined, parts);
-  },
-};
-
 /** Submission of the builder: shows problems under its inputs, or closes the form and carries out its purpose, once. */
 const submitBuilder: ValidateForm = async ({ asker, context, view, deadline }, parts) => {
   const { store, clock } = parts;
@@ -122,7 +94,7 @@ const submitBuilder: ValidateForm = async ({ asker, context, view, deadline }, p
   // Another process may have used it for this delivery, and ended.
   const delivery = context.requestId;
   const open = await store.builderDrafts.find(id, asker.id, delivery);
-  if (open === 'used') return ok(async () => []);
+  if (open === 'used') return ok(async () => {});
   if (!open) return refused({ replaceWith: messageView('Run a report', formExpired) });
   const draft = withFormValues(open, readFormValues(view.state.values));
   const request = requestIn(draft);
@@ -137,49 +109,39 @@ const submitBuilder: ValidateForm = async ({ asker, context, view, deadline }, p
   const validated = await purpose.validate(submitted, parts);
   if (!validated.ok) return refused({ problems: validated.refusal });
   return ok(async () => {
-    if (!(await store.builderDrafts.use(id, asker.id, clock.now(), delivery))) return [];
+    if (!(await store.builderDrafts.use(id, asker.id, clock.now(), delivery))) return;
     await store.formSearches.record({ form: id });
     const message = await validated.value();
-    return message ? [{ message, context: await builderContext(submitted, parts) }] : [];
+    if (message) await replyInContext(message, await builderContext(submitted, parts), parts);
   });
 };
-
-interface OpenForm {
-  /** The ID of its draft. */
-  readonly form: string;
-  readonly draft: BuilderDraft;
-  readonly asker: string;
-  readonly isEdit: boolean;
-}
 
 /**
  * The request with the titles that recent answers hold in full, or a problem of one that is not found among them. A
  * report that is edited needs all of them; for others, the service is searched after the form has closed.
+ *
+ * @param form the ID of its draft
  */
 async function settleTitles(
   request: ReportRequest,
-  { form, draft, asker, isEdit }: OpenForm,
+  { form, draft, asker, isEdit }: { form: string; draft: BuilderDraft; asker: string; isEdit: boolean },
   parts: ListenerParts,
 ): Promise<Result<ReportRequest, InputProblems>> {
   const { report, titles = [] } = request;
   if (titles.length === 0) return ok(request);
-  const { store } = parts;
+  const { suggestions } = parts.store;
   for (const { option: field, id, text } of titles) {
     if (id === undefined) await noteSearch({ form, field, text, asker }, draft, parts);
   }
   const minPeople = await minPeopleInForm(draft, asker, parts);
-  const completion = await completeRequest(
-    request,
-    { minPeople, asTyped: true },
-    { suggestions: store.suggestions },
-  );
+  const completion = await completeRequest(request, { minPeople, asTyped: true }, { suggestions });
   if (completion.kind === 'ready') {
-    const inFull = async (title: TitleChoice): Promise<TitleChoice> => {
+    const found: TitleChoice[] = [];
+    for (const title of completion.request.titles ?? []) {
       const { option, id = '', text } = title;
-      const known = await store.suggestions.titlesOf(titleListsFor(option), [id], minPeople);
-      return { ...title, text: known.get(id) ?? text };
-    };
-    const found = await Promise.all((completion.request.titles ?? []).map(inFull));
+      const known = await suggestions.titlesOf(titleListsFor(option), [id], minPeople);
+      found.push({ ...title, text: known.get(id) ?? text });
+    }
     return ok({ ...completion.request, titles: found });
   }
   if (completion.kind !== 'title') return ok(request);
@@ -190,15 +152,36 @@ async function settleTitles(
   );
 }
 
+const { preset, ...others } = builderActions;
+const changes = [...Object.values(others), ...Object.keys(presets).map((name) => `${preset}${name}`)];
+
 export const builderRoutes = (): readonly Route[] => [
-  runReport,
-  opens(actions.openBuilder, 'member', builderTitle, makeFilledForm),
-  opens(actions.change, 'member', builderTitle, makeChangeForm),
-  input(builderActions.input, 'member', changeForm),
-  input(builderActions.entries, 'member', changeForm),
-  input(builderActions.titles, 'member', changeForm),
-  input(builderActions.moreFilters, 'member', changeForm),
-  input(builderActions.fewerFilters, 'member', changeForm),
-  ...Object.keys(presets).map((preset) => input(`${builderActions.preset}${preset}`, 'member', changeForm)),
+  // "Run a report", from anywhere in Slack: the builder, in no conversation.
+  {
+    kind: 'shortcut',
+    id: shortcuts.runReport,
+    needs: 'member',
+    opens: builderTitle,
+    async handle({ body, ack, requestId }, { parts }) {
+      await ack();
+      const { user, trigger_id: triggerId } = body as GlobalShortcut;
+      await openBuilder(triggerId, { asker: user.id, channel: user.id, requestId }, undefined, parts);
+    },
+  },
+  opens(actions.openBuilder, 'member', builderTitle, async (pressed, parts) => {
+    const { value, context, isInConversation } = pressed;
+    const contents = isInConversation ? await contentsFromWords(value, context, parts) : undefined;
+    return builderFor(pressed, contents, parts);
+  }),
+  opens(actions.change, 'member', builderTitle, async (pressed, parts) => {
+    const { context, message, value } = pressed;
+    const { channel, asker } = context;
+    const entry = await answerToReuse('change', value, { channel, asker, message }, parts);
+    // The builder says itself why it cannot open with an answer.
+    return entry.ok
+      ? builderFor(pressed, withoutGoneFields(entry.value.request), parts)
+      : ok(messageView(builderTitle, entry.refusal));
+  }),
+  ...changes.map((id) => input(id, 'member', changeForm)),
   submission(views.builder, 'member', submitBuilder),
 ];

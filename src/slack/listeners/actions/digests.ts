@@ -23,15 +23,7 @@ import {
 } from '../../messages/digests.js';
 import { notice } from '../../messages/notices.js';
 import type { PlacedContext } from '../../request-context.js';
-import {
-  type MakeForm,
-  type OnPress,
-  opens,
-  type Press,
-  press,
-  type Route,
-  replaceMessage,
-} from '../../router.js';
+import { type OnPress, opens, type Press, press, type Route, replaceMessage } from '../../router.js';
 import type { Rule } from '../../saved/items.js';
 import { recordDeletion } from '../../saved/items.js';
 import { parseListView, readerOf, refreshList } from '../../saved/list.js';
@@ -40,92 +32,24 @@ import { itemForm, onItem, undo } from './items.js';
 
 const changedMeanwhile = notice('Somebody else changed this digest. Type /report list to see it now.');
 
-type DigestHandler = (digest: Digest, pressed: Press<PlacedContext>, parts: ListenerParts) => Promise<void>;
-
-const manage: DigestHandler = async (digest, { context, reply }, parts) => {
-  const zone = digest.schedule.zone;
-  const mayNamePeople = context.conversation.personLevel === 'allowed';
-  const reader = await readerOf({ id: context.asker, zone }, mayNamePeople, parts);
-  const [row = { digest }] = await rowsOf([digest], parts);
-  const isThere = context.channel === digest.channel;
-  await reply(manageMessage(row, { ...reader, withChannel: !isThere }));
-};
-
-const test: DigestHandler = async (digest, { context }, parts) => {
-  const { id, owner, schedule } = digest;
-  const runOf = { kind: 'digest', id } as const;
-  await sendTest({ ...digest, zone: schedule.zone }, context, parts, {
-    runOf,
-    choseFilters: context.asker === owner,
-  });
-};
-
-const history: DigestHandler = async (digest, { context: { asker }, reply }, { store }) =>
-  reply(historyMessage(digest, await store.ledger.history(digest.id, 30), asker));
-
-const pause: DigestHandler = async (digest, { reply }, parts) => {
-  if (digest.state === 'paused') return reply(notice('This digest is already paused.'));
-  await reply((await pauseDigest(digest, parts)) ? pausedMessage(digest) : changedMeanwhile);
-};
-
-const resume: DigestHandler = async (digest, { reply, context: { asker } }, parts) => {
-  if (digest.state === 'active') return reply(notice('This digest is not paused.'));
-  const owner = await parts.people.find(digest.owner);
-  if (owner.standing !== 'member' && owner.standing !== 'unknown') return reply(notice(ownerCannotAsk));
-  const refusal = await ownerRefusalOf(digest, parts);
-  if (refusal) {
-    const why = digestAccessRefusal(refusal, digest.owner === asker ? 'your' : 'its owner’s');
-    return reply(notice(`Still paused. ${why} ${digestAccessFix}`));
-  }
-  const resumed = await resumeDigest(digest, parts);
-  const now = await parts.store.digests.find(digest.id);
-  await reply(resumed && now ? resumedMessage(now) : changedMeanwhile);
-  parts.scheduler.checkNow();
-};
-
-const sendNow: DigestHandler = async (digest, { reply, context }, { store, clock, scheduler }) => {
-  const now = clock.now();
-  const entered = await store.ledger.enterNow(
-    digest,
-    dedupeKey(digest.request, digest.schedule.zone, now),
-    now,
-    // Another process may have entered it before it ended.
-    context.takenOver?.arrivedAt,
-  );
-  scheduler.checkNow();
-  await reply(sendNowMessage(digest, entered !== undefined));
-};
-
-const deleteDigest: DigestHandler = async (digest, { reply, context }, parts) => {
-  const { store, clock } = parts;
-  await store.digests.delete(digest.id, clock.now());
-  await recordDeletion(digest, context.asker, parts);
-  await store.ledger.skipWaiting(digest.id, 'deleted', clock.now());
-  await reply(deletedDigestMessage(digest));
-};
+/** Actions that change the list with the menu. */
+const listChanges = ['pause', 'resume', 'delete'];
 
 /** A button, or an option of the menu. Its value is the digest's ID; in a menu, the page of the list follows. */
 function onDigest(
-  verb: keyof typeof digestActions,
+  action: keyof typeof digestActions,
   rule: Rule,
-  handle: DigestHandler,
-  { refreshesList = false } = {},
+  handle: (digest: Digest, pressed: Press<PlacedContext>, parts: ListenerParts) => Promise<void>,
 ): readonly Route[] {
-  const then = onItem('digest', rule, async (digest, pressed, parts) => {
+  return onItem('digest', action, rule, async (digest, pressed, parts) => {
+    const { value, context } = pressed;
     await handle(digest, pressed, parts);
-    parts.home.changed(pressed.context.asker);
-    const [, ...list] = pressed.value.split(' ');
-    if (list.length > 0 && refreshesList)
-      await refreshList(pressed.context, parts, parseListView(list.join(' ')));
+    parts.home.changed(context.asker);
+    const [, ...list] = value.split(' ');
+    if (list.length > 0 && listChanges.includes(action))
+      await refreshList(context, parts, parseListView(list.join(' ')));
   });
-  return idsOf(verb).map((id) => press(id, 'conversation', then));
 }
-
-const idsOf = (verb: keyof typeof digestActions) => [digestActions[verb], `${digestActions.menu} ${verb}`];
-
-const makeEditForm = itemForm('digest', 'change', async (digest, context, parts) =>
-  ok(await editDigest(digest, context, parts)),
-);
 
 const draftUsed = notice(
   'You already confirmed, cancelled or edited this. Type /report list to see your digests.',
@@ -143,52 +67,89 @@ function confirmDigest(): OnPress {
 }
 
 async function confirm(pressed: Press, parts: ListenerParts): Promise<void> {
-  const { value, context } = pressed;
-  const { store, clock } = parts;
-  const draft = await store.digestDrafts.find(value, context.asker);
+  const { value, context, reply } = pressed;
+  const { store, clock, scheduler, home } = parts;
+  const { asker } = context;
+  const draft = await store.digestDrafts.find(value, asker);
   if (!draft || draft === 'used') return replaceMessage(pressed, draftUsed);
   // Something may have changed since the preview. A refused draft stays, so that people can edit or confirm it later.
-  const validated = await validateDigest(draft, context.asker, parts, { isPreviewed: true });
-  if (!validated.ok) return pressed.reply(notice(validated.refusal.sentence));
-  if (!(await store.digestDrafts.use(value, context.asker, clock.now())))
-    return replaceMessage(pressed, draftUsed);
-  const saved = await saveDigest(draft, context.asker, parts);
+  const validated = await validateDigest(draft, asker, parts, { isPreviewed: true });
+  if (!validated.ok) return reply(notice(validated.refusal.sentence));
+  if (!(await store.digestDrafts.use(value, asker, clock.now()))) return replaceMessage(pressed, draftUsed);
+  const saved = await saveDigest(draft, asker, parts);
   if (!saved.ok) return replaceMessage(pressed, notice(saved.refusal));
-  parts.scheduler.checkNow();
-  parts.home.changed(context.asker);
+  scheduler.checkNow();
+  home.changed(asker);
   await replaceMessage(pressed, confirmedMessage(saved.value, draft.changes === undefined));
 }
 
-const dropDraft: OnPress = async (pressed, parts) => {
-  await parts.store.digestDrafts.use(pressed.value, pressed.context.asker, parts.clock.now());
-  await replaceMessage(pressed, notice('Cancelled. Nothing was saved.'));
-};
-
-/** Send me a test: runs the digest now, for this person alone. */
-const testDraft: OnPress = async ({ value, context, reply }, parts) => {
-  const draft = await parts.store.digestDrafts.find(value, context.asker);
-  if (!draft || draft === 'used') return reply(draftUsed);
-  await sendTest(draft, context, parts);
-};
-
-const makeDraftForm: MakeForm = async ({ value, context }, parts) => {
-  const draft = await parts.store.digestDrafts.find(value, context.asker);
-  if (!draft || draft === 'used') return refused(draftUsed);
-  return ok(await editPreview(value, draft, context, parts));
-};
-
 export const digestRoutes = (): readonly Route[] => [
-  ...onDigest('manage', 'see', manage),
-  ...onDigest('test', 'see', test),
-  ...onDigest('history', 'see', history),
-  ...onDigest('pause', 'change', pause, { refreshesList: true }),
-  ...onDigest('resume', 'change', resume, { refreshesList: true }),
-  ...onDigest('sendNow', 'change', sendNow),
-  ...onDigest('delete', 'change', deleteDigest, { refreshesList: true }),
-  ...idsOf('edit').map((id) => opens(id, 'member', 'Edit a digest', makeEditForm)),
+  ...onDigest('manage', 'see', async (digest, { context, reply }, parts) => {
+    const { asker, channel, conversation } = context;
+    const mayNamePeople = conversation.personLevel === 'allowed';
+    const reader = await readerOf({ id: asker, zone: digest.schedule.zone }, mayNamePeople, parts);
+    const [row = { digest }] = await rowsOf([digest], parts);
+    await reply(manageMessage(row, { ...reader, withChannel: channel !== digest.channel }));
+  }),
+  ...onDigest('test', 'see', async (digest, { context }, parts) => {
+    const { id, owner, schedule } = digest;
+    const runOf = { kind: 'digest', id } as const;
+    const choseFilters = context.asker === owner;
+    await sendTest({ ...digest, zone: schedule.zone }, context, parts, { runOf, choseFilters });
+  }),
+  ...onDigest('history', 'see', async (digest, { context: { asker }, reply }, { store }) =>
+    reply(historyMessage(digest, await store.ledger.history(digest.id, 30), asker)),
+  ),
+  ...onDigest('pause', 'change', async (digest, { reply }, parts) => {
+    if (digest.state === 'paused') return reply(notice('This digest is already paused.'));
+    await reply((await pauseDigest(digest, parts)) ? pausedMessage(digest) : changedMeanwhile);
+  }),
+  ...onDigest('resume', 'change', async (digest, { reply, context: { asker } }, parts) => {
+    if (digest.state === 'active') return reply(notice('This digest is not paused.'));
+    const owner = await parts.people.find(digest.owner);
+    if (owner.standing !== 'member' && owner.standing !== 'unknown') return reply(notice(ownerCannotAsk));
+    const refusal = await ownerRefusalOf(digest, parts);
+    if (refusal) {
+      const why = digestAccessRefusal(refusal, digest.owner === asker ? 'your' : 'its owner’s');
+      return reply(notice(`Still paused. ${why} ${digestAccessFix}`));
+    }
+    const resumed = await resumeDigest(digest, parts);
+    const now = await parts.store.digests.find(digest.id);
+    await reply(resumed && now ? resumedMessage(now) : changedMeanwhile);
+    parts.scheduler.checkNow();
+  }),
+  ...onDigest('sendNow', 'change', async (digest, { reply, context }, { store, clock, scheduler }) => {
+    const now = clock.now();
+    const key = dedupeKey(digest.request, digest.schedule.zone, now);
+    // Another process may have entered it before it ended.
+    const entered = await store.ledger.enterNow(digest, key, now, context.takenOver?.arrivedAt);
+    scheduler.checkNow();
+    await reply(sendNowMessage(digest, entered !== undefined));
+  }),
+  ...onDigest('delete', 'change', async (digest, { reply, context }, parts) => {
+    const { store, clock } = parts;
+    await store.digests.delete(digest.id, clock.now());
+    await recordDeletion(digest, context.asker, parts);
+    await store.ledger.skipWaiting(digest.id, 'deleted', clock.now());
+    await reply(deletedDigestMessage(digest));
+  }),
+  ...itemForm('digest', 'edit', 'change', async (digest, context, parts) =>
+    ok(await editDigest(digest, context, parts)),
+  ),
   press(digestActions.undoDelete, 'conversation', undo('digest')),
   press(digestActions.confirm, 'member', confirmDigest()),
-  press(digestActions.cancel, 'member', dropDraft),
-  press(digestActions.testDraft, 'member', testDraft),
-  opens(digestActions.editDraft, 'member', 'Edit a digest', makeDraftForm),
+  press(digestActions.cancel, 'member', async (pressed, { store, clock }) => {
+    await store.digestDrafts.use(pressed.value, pressed.context.asker, clock.now());
+    await replaceMessage(pressed, notice('Cancelled. Nothing was saved.'));
+  }),
+  press(digestActions.testDraft, 'member', async ({ value, context, reply }, parts) => {
+    const draft = await parts.store.digestDrafts.find(value, context.asker);
+    if (!draft || draft === 'used') return reply(draftUsed);
+    await sendTest(draft, context, parts);
+  }),
+  opens(digestActions.editDraft, 'member', 'Edit a digest', async ({ value, context }, parts) => {
+    const draft = await parts.store.digestDrafts.find(value, context.asker);
+    if (!draft || draft === 'used') return refused(draftUsed);
+    return ok(await editPreview(value, draft, context, parts));
+  }),
 ];

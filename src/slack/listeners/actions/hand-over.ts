@@ -1,9 +1,11 @@
 import { ok } from '../../../errors/result.js';
-import { type Reply, replyInContext } from '../../delivery/notify-asker.js';
+import { compact } from '../../../requests/compact.js';
+import { replyTo } from '../../delivery/notify-asker.js';
 import {
   acceptItem,
   acceptRefusal,
   formatOffer,
+  type OfferReference,
   offerRefusal,
   offerTtlMs,
   openOffer,
@@ -20,16 +22,16 @@ import {
   wordsFor,
 } from '../../messages/offers.js';
 import { handOverForm } from '../../modals/forms.js';
-import { type OnPress, opens, type Press, press, type Route, replaceMessage } from '../../router.js';
-import { findItem, type Item, kindOf, storeOf } from '../../saved/items.js';
+import { type OnPress, press, type Route, replaceMessage } from '../../router.js';
+import { findItem, type Item, isDigest, storeOf } from '../../saved/items.js';
 import type { ItemKind } from '../../saved/limits.js';
 import type { ListenerParts } from '../context.js';
-import { directReply, rejectForm, submission, type ValidateForm } from '../submissions/submission.js';
+import { rejectForm, submission, type ValidateForm } from '../submissions/submission.js';
 import { itemForm } from './items.js';
 
 /** Hand over: offers a digest or saved report to a new owner. People who choose themselves own it at once. */
 function handOver(what: ItemKind): ValidateForm {
-  return async ({ context, metadata: [id = ''], text }, parts) => {
+  return async ({ context, metadata: [id = ''], text, reply }, parts) => {
     const { asker: by } = context;
     const to = text(inputs.owner);
     const found = await findItem(what, id, 'change', context, parts);
@@ -38,94 +40,65 @@ function handOver(what: ItemKind): ValidateForm {
     const reason = await (to === by ? acceptRefusal : offerRefusal)(item, to, parts);
     if (reason !== undefined) return rejectForm(reason);
     return ok(async () => {
-      const items = storeOf(what, parts);
-      const isOffered = await items.offer(id, item.revision, to, parts.clock.now());
-      const since = isOffered ? (await items.find(id))?.pendingOwner?.since : undefined;
-      if (since !== undefined && to !== by) return offerReplies(item, to, since, by, parts);
-      const accepted = since === undefined ? undefined : await acceptItem(item, to, parts);
-      if (!accepted) {
-        const changed = `Not handed over: somebody else just changed the ${what}. Try again.`;
-        return [directReply(by, notice(changed))];
-      }
-      const words = wordsFor(accepted);
-      const handedOver = handedOverMessage(words, await nameOf(to, parts));
-      return [directReply(to, receivedMessage(words)), directReply(item.owner, handedOver)];
+      const since = parts.clock.now();
+      const isOffered = await storeOf(what, parts).offer(id, item.revision, to, since);
+      if (isOffered && to !== by) return announceOffer(item, { id, since, by }, to, parts);
+      if (!isOffered || !(await acceptItem(item, to, parts)))
+        return reply(notice(`Not handed over: somebody else just changed the ${what}. Try again.`));
+      const words = wordsFor(item);
+      await reply(receivedMessage(words));
+      await replyTo(item.owner, handedOverMessage(words, await nameOf(to, parts)), parts);
     });
   };
 }
 
-async function offerReplies(
-  item: Item,
-  to: string,
-  since: number,
-  by: string,
-  parts: ListenerParts,
-): Promise<readonly Reply[]> {
-  const { id, owner } = item;
-  parts.home.changed(owner);
+async function announceOffer(item: Item, offer: OfferReference, to: string, parts: ListenerParts) {
+  const { id, since, by } = offer;
+  parts.home.changed(item.owner);
   const words = wordsFor(item);
-  const concerned = [...new Set([owner, by])];
+  const concerned = [...new Set([item.owner, by])];
   // The end of the offer, unless the new owner answers it.
   await parts.store.digestNotifications.addForAll(
     concerned,
-    { kind: words.what === 'digest' ? 'offer-ended' : 'saved-offer-ended', subject: `${id} ${since}` },
+    { kind: isDigest(item) ? 'offer-ended' : 'saved-offer-ended', subject: `${id} ${since}` },
     since + offerTtlMs,
   );
-  const refusal = await acceptRefusal(item, to, parts);
-  const remarks = refusal === undefined ? [] : [refusal];
-  const offer = offerMessage(words, await nameOf(by, parts), formatOffer({ id, since, by }), remarks);
+  const remarks = compact(await acceptRefusal(item, to, parts));
+  const message = offerMessage(words, await nameOf(by, parts), formatOffer(offer), remarks);
+  await replyTo(to, message, parts);
   const offered = offeredMessage(words, await nameOf(to, parts));
-  return [directReply(to, offer), ...concerned.map((user) => directReply(user, offered))];
+  for (const user of concerned) await replyTo(user, offered, parts);
 }
 
 const offerEnded = notice('This offer has ended. Ask the owner to hand it over again.');
 
-const acceptOffer = onOffer(async (item, pressed, parts) => {
-  const { asker } = pressed.context;
-  const refusal = await acceptRefusal(item, asker, parts);
-  if (refusal !== undefined) return pressed.reply(notice(`Not accepted yet. ${refusal}`));
-  const accepted = await acceptItem(item, asker, parts);
-  if (!accepted) {
-    const changed = `Somebody else changed this ${kindOf(item)}. Type /report list to see it now.`;
-    return pressed.reply(notice((await acceptRefusal(item, asker, parts)) ?? changed));
-  }
-  const words = wordsFor(accepted);
-  await replaceMessage(pressed, receivedMessage(words));
-  await tellBoth(pressed, item, handedOverMessage(words, await nameOf(asker, parts)), parts);
-});
-
-const declineOffer = onOffer(async (item, pressed, parts) => {
-  const { id, revision } = item;
-  const isDeclined = await storeOf(kindOf(item), parts).offer(id, revision, undefined, parts.clock.now());
-  if (!isDeclined) return replaceMessage(pressed, offerEnded);
-  parts.home.changed(item.owner);
-  const words = wordsFor(item);
-  await replaceMessage(pressed, notice(`Declined: ${words.name}.`));
-  await tellBoth(pressed, item, declinedMessage(words, await nameOf(pressed.context.asker, parts)), parts);
-});
-
-/** Runs `then` with the offered item, while this person can accept or decline it. */
-function onOffer(then: (item: Item, pressed: Press, parts: ListenerParts) => Promise<void>) {
-  return (what: ItemKind): OnPress =>
-    async (pressed, parts) => {
-      const { id, since } = parseOffer(pressed.value);
-      const item = await storeOf(what, parts).find(id);
-      const offer = item && openOffer(item, parts.clock.now());
-      const isTheirs = offer?.id === pressed.context.asker && offer.since === since;
-      await (item && isTheirs ? then(item, pressed, parts) : replaceMessage(pressed, offerEnded));
-    };
-}
-
-/** Tells the owner and the person who made the offer. */
-async function tellBoth(
-  { value }: Press,
-  { owner }: Item,
-  message: Reply['message'],
-  parts: ListenerParts,
-): Promise<void> {
-  for (const user of new Set([owner, parseOffer(value).by])) {
-    await replyInContext(message, { channel: user, asker: user }, parts);
-  }
+/** The new owner answers. The owner and the person who made the offer get the outcome, too. */
+function answerOffer(what: ItemKind, accepts: boolean): OnPress {
+  return async (pressed, parts) => {
+    const { value, context, reply } = pressed;
+    const { asker } = context;
+    const { id, since, by } = parseOffer(value);
+    const items = storeOf(what, parts);
+    const item = await items.find(id);
+    const offer = item && openOffer(item, parts.clock.now());
+    if (!item || offer?.id !== asker || offer.since !== since) return replaceMessage(pressed, offerEnded);
+    if (accepts) {
+      const refusal = await acceptRefusal(item, asker, parts);
+      if (refusal !== undefined) return reply(notice(`Not accepted yet. ${refusal}`));
+      if (!(await acceptItem(item, asker, parts))) {
+        const changed = `Somebody else changed this ${what}. Type /report list to see it now.`;
+        return reply(notice((await acceptRefusal(item, asker, parts)) ?? changed));
+      }
+    } else {
+      const isDeclined = await items.offer(id, item.revision, undefined, parts.clock.now());
+      if (!isDeclined) return replaceMessage(pressed, offerEnded);
+      parts.home.changed(item.owner);
+    }
+    const words = wordsFor(item);
+    await replaceMessage(pressed, accepts ? receivedMessage(words) : notice(`Declined: ${words.name}.`));
+    const outcome = (accepts ? handedOverMessage : declinedMessage)(words, await nameOf(asker, parts));
+    for (const user of new Set([item.owner, by])) await replyTo(user, outcome, parts);
+  };
 }
 
 /** A person's name in Slack, for texts without mentions. */
@@ -133,31 +106,14 @@ async function nameOf(user: string, { people }: ListenerParts): Promise<string> 
   return (await people.find(user)).name ?? 'Somebody';
 }
 
-/** The rows of one kind of item. `buttons` open the form. */
-function routesOf(
-  kind: ItemKind,
-  buttons: readonly string[],
-  view: string,
-  {
-    accept,
-    declineOffer: decline,
-  }: Pick<typeof digestActions | typeof savedActions, 'accept' | 'declineOffer'>,
-): readonly Route[] {
-  const makeForm = itemForm(kind, 'change', async ({ id }) => ok(handOverForm(kind, id)));
-  return [
-    ...buttons.map((id) => opens(id, 'member', 'Hand over', makeForm)),
-    submission(view, 'member', handOver(kind)),
-    press(accept, 'member', acceptOffer(kind)),
-    press(decline, 'member', declineOffer(kind)),
-  ];
-}
-
 export const handOverRoutes = (): readonly Route[] => [
-  ...routesOf('saved report', [`${savedActions.more} handOver`], views.handOverSaved, savedActions),
-  ...routesOf(
-    'digest',
-    [digestActions.handOver, `${digestActions.menu} handOver`],
-    digestViews.handOver,
-    digestActions,
+  ...(['saved report', 'digest'] as const).flatMap((kind) =>
+    itemForm(kind, 'handOver', 'change', async ({ id }) => ok(handOverForm(kind, id))),
   ),
+  submission(views.handOverSaved, 'member', handOver('saved report')),
+  submission(digestViews.handOver, 'member', handOver('digest')),
+  press(savedActions.accept, 'member', answerOffer('saved report', true)),
+  press(savedActions.declineOffer, 'member', answerOffer('saved report', false)),
+  press(digestActions.accept, 'member', answerOffer('digest', true)),
+  press(digestActions.declineOffer, 'member', answerOffer('digest', false)),
 ];

@@ -1,10 +1,12 @@
 import { type Result, refused } from '../../../errors/result.js';
+import { compact } from '../../../requests/compact.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
+import { digestActions, savedActions } from '../../ids.js';
 import { restoredMessage } from '../../messages/digests.js';
 import { notice } from '../../messages/notices.js';
 import type { MemberContext, PlacedContext } from '../../request-context.js';
-import type { MakeForm, OnPress, Press } from '../../router.js';
+import { type MakeForm, type OnPress, opens, type Press, press, type Route } from '../../router.js';
 import {
   findItem,
   type Item,
@@ -20,28 +22,45 @@ import { type ItemKind, maxSaved, tooManySavedThere } from '../../saved/limits.j
 import { refreshList } from '../../saved/list.js';
 import type { ListenerParts } from '../context.js';
 
-/** A press of a button of a digest or saved report, by a person who may do that. */
+const menus = {
+  digest: { buttons: digestActions, menu: digestActions.menu, title: 'Digest' },
+  'saved report': { buttons: savedActions, menu: savedActions.more, title: 'Saved report' },
+};
+
+/** The IDs of an action on items: an option of their menu, and a button, if they have one. */
+function idsOf(kind: ItemKind, action: string): readonly string[] {
+  const buttons: Readonly<Record<string, string>> = menus[kind].buttons;
+  return compact(buttons[action], `${menus[kind].menu} ${action}`);
+}
+
+/** A button of a digest or saved report, for people who may do that. */
 export function onItem<Kind extends ItemKind>(
   kind: Kind,
+  action: string,
   rule: Rule,
   then: (item: Items[Kind], pressed: Press<PlacedContext>, parts: ListenerParts) => Promise<void>,
-): OnPress<PlacedContext> {
-  return async (pressed, parts) => {
-    const found = await itemOf(kind, rule, pressed, parts);
-    await (found.ok ? then(found.value, pressed, parts) : pressed.reply(found.refusal));
-  };
+): readonly Route[] {
+  return idsOf(kind, action).map((id) =>
+    press(id, 'conversation', async (pressed, parts) => {
+      const found = await itemOf(kind, rule, pressed, parts);
+      await (found.ok ? then(found.value, pressed, parts) : pressed.reply(found.refusal));
+    }),
+  );
 }
 
 /** The same for a button that opens a form. */
 export function itemForm<Kind extends ItemKind>(
   kind: Kind,
+  action: string,
   rule: Rule,
   build: (item: Items[Kind], context: MemberContext, parts: ListenerParts) => ReturnType<MakeForm>,
-): MakeForm {
-  return async (pressed, parts) => {
-    const found = await itemOf(kind, rule, pressed, parts);
-    return found.ok ? build(found.value, pressed.context, parts) : found;
-  };
+): readonly Route[] {
+  return idsOf(kind, action).map((id) =>
+    opens(id, 'member', menus[kind].title, async (pressed, parts) => {
+      const found = await itemOf(kind, rule, pressed, parts);
+      return found.ok ? build(found.value, pressed.context, parts) : found;
+    }),
+  );
 }
 
 async function itemOf<Kind extends ItemKind>(

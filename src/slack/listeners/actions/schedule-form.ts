@@ -1,6 +1,5 @@
 import { ok, type Result, refused } from '../../../errors/result.js';
 import { maskPeople } from '../../../requests/person-level.js';
-import type { ReportRequest } from '../../../requests/request.js';
 import { sendTest } from '../../digests/manage.js';
 import { previewDraft } from '../../digests/propose.js';
 import { answerExpired, answerToReuse, findAnswerOfForm } from '../../find-answer.js';
@@ -12,26 +11,12 @@ import { readFormValues, requestIn, withFormValuesAt } from '../../modals/builde
 import { digestDestination, proposeDigest, scheduleForm, valuesOfDigest } from '../../modals/digest-form.js';
 import { readInputs } from '../../modals/inputs.js';
 import { messageView, type ShownModal, showInModal, updateView } from '../../modals/modal.js';
-import { input, type MakeForm, type OnPress, opens, type Press, press, type Route } from '../../router.js';
+import { input, opens, type Press, press, type Route } from '../../router.js';
 import { slackErrorCode } from '../../transport/clients.js';
 import type { ListenerParts } from '../context.js';
 import { rejectForm, submission, type ValidateForm } from '../submissions/submission.js';
 
-const makeScheduleForm: MakeForm = async ({ value, context, message }, parts) => {
-  const { channel, asker, member } = context;
-  const entry = await answerToReuse('schedule', value, { channel, asker, message }, parts);
-  if (!entry.ok) return refused(notice(entry.refusal));
-  const values = valuesOfDigest({ zone: member.zone, channel });
-  return ok(scheduleForm(`${entry.value.id} ${channel}`, values));
-};
-
-const chooseCadenceKind: OnPress = async ({ form }, parts) => {
-  if (!form) return;
-  const view = scheduleForm(form.private_metadata, readInputs(form.state.values));
-  await updateView({ viewId: form.id, view }, parts);
-};
-
-const previewDigest: ValidateForm = async ({ asker, values, metadata, deadline }, parts) => {
+const previewDigest: ValidateForm = async ({ asker, values, metadata, deadline, reply }, parts) => {
   const [requestId = '', channel = ''] = metadata;
   const use = { channel, asker: asker.id };
   const entry = await answerToReuse('schedule', requestId, use, parts, findAnswerOfForm);
@@ -47,30 +32,17 @@ const previewDigest: ValidateForm = async ({ asker, values, metadata, deadline }
     // An archived channel takes no ephemeral messages.
     const facts = draft.channel.startsWith('D') ? undefined : await parts.channels.find(draft.channel);
     const isOpen = facts === undefined || (facts.known && facts.isMember && !facts.isArchived);
-    return [{ message, context: { channel: isOpen ? draft.channel : asker.id, asker: asker.id } }];
+    await reply(message, isOpen ? draft.channel : asker.id);
   });
-};
-
-/** Send me a test, in a form: runs its request for this person alone. */
-const testForm: OnPress = async (pressed, parts) => {
-  const { context } = pressed;
-  const inForm = await digestInForm(pressed, parts);
-  if (!inForm.ok) return showOverForm(inForm.refusal, pressed, parts);
-  await showOverForm(testOnItsWay, pressed, parts);
-  await sendTest(inForm.value, context, parts);
 };
 
 const testOnItsWay =
   'The test is on its way to your direct messages, and nothing was saved. Close this to continue with the form.';
 
-interface DigestInForm extends ReturnType<typeof digestDestination> {
-  readonly request: ReportRequest;
-}
-
 async function digestInForm(
   { form, context: { asker, member }, pressedAt }: Press,
   parts: ListenerParts,
-): Promise<Result<DigestInForm>> {
+): Promise<Result<Parameters<typeof sendTest>[0]>> {
   const { store, clock } = parts;
   if (!form) return refused(formExpired);
   const id = form.private_metadata;
@@ -109,8 +81,24 @@ async function showOverForm(
 }
 
 export const scheduleFormRoutes = (): readonly Route[] => [
-  opens(actions.schedule, 'member', 'Schedule', makeScheduleForm),
-  input(digestInputs.kind, 'member', chooseCadenceKind),
+  opens(actions.schedule, 'member', 'Schedule', async ({ value, context, message }, parts) => {
+    const { channel, asker, member } = context;
+    const entry = await answerToReuse('schedule', value, { channel, asker, message }, parts);
+    if (!entry.ok) return refused(notice(entry.refusal));
+    const values = valuesOfDigest({ zone: member.zone, channel });
+    return ok(scheduleForm(`${entry.value.id} ${channel}`, values));
+  }),
+  input(digestInputs.kind, 'member', async ({ form }, parts) => {
+    if (!form) return;
+    const view = scheduleForm(form.private_metadata, readInputs(form.state.values));
+    await updateView({ viewId: form.id, view }, parts);
+  }),
   submission(digestViews.cadence, 'member', previewDigest),
-  press(digestActions.testForm, 'member', testForm),
+  // Send me a test, in a form: runs its request for this person alone.
+  press(digestActions.testForm, 'member', async (pressed, parts) => {
+    const inForm = await digestInForm(pressed, parts);
+    if (!inForm.ok) return showOverForm(inForm.refusal, pressed, parts);
+    await showOverForm(testOnItsWay, pressed, parts);
+    await sendTest(inForm.value, pressed.context, parts);
+  }),
 ];

@@ -12,37 +12,25 @@ import { notice } from '../../messages/notices.js';
 import { postingRefusal } from '../../request-context.js';
 import type { Route } from '../../router.js';
 import type { ListenerParts } from '../context.js';
-import { directReply, readPurpose, rejectForm, submission, type ValidateForm } from './submission.js';
+import { readPurpose, rejectForm, submission, type ValidateForm } from './submission.js';
 
 /** Releases a key: a metadata field that may appear in any channel. */
 const releaseKey: ValidateForm = async (form, parts) => {
-  const key = form.text(inputs.key).trim();
-  const problem = validateKey(key);
-  if (problem !== undefined) return rejectForm(problem);
+  const subject = form.text(inputs.key).trim();
+  // A field of type object, a full stop and a member.
+  const [, flag] = /^([^.]+)\../.exec(subject) ?? [];
+  if (flag === undefined)
+    return rejectForm('Type a column, a full stop and a field inside it, as in user_metadata.cost_center.');
+  if (!allReports.some(({ fields }) => fields.some((field) => field.flag === flag)))
+    return rejectForm(`No report has a column ${flag.slice(0, 60)}.`);
   const purpose = readPurpose(form, parts);
   if (!purpose.ok) return purpose;
   const { store, clock } = parts;
   return ok(async () => {
-    await store.approvals.releaseKey({
-      subject: key,
-      by: form.asker.id,
-      at: clock.now(),
-      purpose: purpose.value,
-    });
-    return [];
+    const at = clock.now();
+    await store.approvals.releaseKey({ subject, by: form.asker.id, at, purpose: purpose.value });
   });
 };
-
-/** A key is a field of type object, a full stop and a member: `user_metadata.cost_center`. */
-function validateKey(key: string): string | undefined {
-  const at = key.indexOf('.');
-  const flag = key.slice(0, at);
-  if (at <= 0 || at === key.length - 1) {
-    return 'Type a column, a full stop and a field inside it, as in user_metadata.cost_center.';
-  }
-  const isKnown = allReports.some(({ fields }) => fields.some((field) => field.flag === flag));
-  return isKnown ? undefined : `No report has a column ${flag.slice(0, 60)}.`;
-}
 
 /** Within this time, two forms from a double press share a summary once. */
 const repeatWindowMs = 60_000;
@@ -53,7 +41,7 @@ const alreadyShared = 'You just shared this there, so it was not posted again.';
 function share(): ValidateForm {
   const sharedAt = new Map<string, number>();
 
-  return async ({ asker, context, metadata: [requestId = ''], text }, parts) => {
+  return async ({ asker, context, metadata: [requestId = ''], text, reply }, parts) => {
     const wasShared = (share: string) =>
       parts.clock.now() - (sharedAt.get(share) ?? -repeatWindowMs) < repeatWindowMs;
     const channel = text(inputs.channel);
@@ -63,7 +51,7 @@ function share(): ValidateForm {
     const problem = wasShared(share) ? alreadyShared : await validateShare(entry, channel, asker, parts);
     if (problem !== undefined) return rejectForm(problem);
     return ok(async () => {
-      if (wasShared(share)) return [directReply(asker.id, notice(alreadyShared))];
+      if (wasShared(share)) return reply(notice(alreadyShared));
       for (const shared of sharedAt.keys()) if (!wasShared(shared)) sharedAt.delete(shared);
       sharedAt.set(share, parts.clock.now());
       // Without rows, which a channel may get but the people in it did not ask for.
@@ -77,7 +65,6 @@ function share(): ValidateForm {
         choseFilters: false,
       };
       await answerRequest(request, { ...context, channel }, parts, options);
-      return [];
     });
   };
 }

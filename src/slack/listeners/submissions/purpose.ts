@@ -7,7 +7,7 @@ import { dispatchCommand, parseInChannel } from '../../dispatch-command.js';
 import { actions, inputs, views } from '../../ids.js';
 import { validPurpose } from '../../modals/forms.js';
 import { responseUrl } from '../../request-context.js';
-import { type MakeForm, opens, type Route } from '../../router.js';
+import { opens, type Route } from '../../router.js';
 import { fromInput, submission, type ValidateForm } from './submission.js';
 
 /** Goes on with the command or the press that waited for its purpose. */
@@ -27,8 +27,7 @@ const goOn: ValidateForm = async (form, parts, find) => {
     if ('command' in what) {
       const typed = `${what.command} ${formatPurpose(purpose.value)}${what.after ?? ''}`;
       const command = await parseInChannel(typed, channel, parts);
-      await dispatchCommand(command, { ...context, typed, asTyped: what.asTyped }, parts);
-      return [];
+      return dispatchCommand(command, { ...context, typed, asTyped: what.asTyped }, parts);
     }
     const route = find({ type: 'block_actions', actions: [{ action_id: what.press, value: what.value }] });
     const pressed = {
@@ -45,16 +44,13 @@ const goOn: ValidateForm = async (form, parts, find) => {
       reply: async (message: OutgoingMessage) => void (await replyInContext(message, context, parts)),
     };
     await route?.run?.(pressed, parts);
-    return [];
   });
 };
 
-const makePurposeForm: MakeForm = async ({ value, context }, parts) => {
-  const form = formFor(JSON.parse(value) as WaitingForPurpose, context, parts.clock.now());
-  return form ? ok(form) : refused(purposeMissing);
-};
-
 export const purposeRoutes = (): readonly Route[] => [
-  opens(actions.sayPurpose, 'member', 'What is it for?', makePurposeForm),
+  opens(actions.sayPurpose, 'member', 'What is it for?', async ({ value, context }, parts) => {
+    const form = formFor(JSON.parse(value) as WaitingForPurpose, context, parts.clock.now());
+    return form ? ok(form) : refused(purposeMissing);
+  }),
   submission(views.purpose, 'member', goOn),
 ];

@@ -3,7 +3,7 @@ import type { ModalView } from '@slack/types';
 import { LRUCache } from 'lru-cache';
 import { ok, type Result, refused } from '../../../errors/result.js';
 import type { Asker } from '../../../requests/request.js';
-import { type Reply, replyInContext } from '../../delivery/notify-asker.js';
+import { replyTo } from '../../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { inputs } from '../../ids.js';
 import { formNotDoneMessage } from '../../messages/notices.js';
@@ -26,6 +26,8 @@ export interface SubmittedForm {
   readonly values: FormValues;
   /** What an input holds; empty where it holds nothing. */
   text(name: string): string;
+  /** Replies to this person alone: in a channel, or in their direct messages. */
+  reply(message: OutgoingMessage, channel?: string): Promise<void>;
 }
 
 /** A problem of a form. It is shown under `input`, or under the first input if `input` is absent or not shown. */
@@ -38,10 +40,10 @@ interface FormProblem {
 type FormRefusal = { readonly problems: readonly FormProblem[] } | { readonly replaceWith: ModalView };
 
 /**
- * Validation only reads. The function that it returns does all writing. It is called once, after the form has closed,
- * and returns the replies.
+ * Validation only reads. The function that it returns does all writing, and replies. It is called once, after the form
+ * has closed.
  */
-type ValidatedForm = Result<() => Promise<readonly Reply[]>, FormRefusal>;
+type ValidatedForm = Result<() => Promise<void>, FormRefusal>;
 
 /** @param find finds the row of a press, to go on with it */
 export type ValidateForm = (
@@ -66,10 +68,6 @@ export function readPurpose(
   return asksPurpose ? fromInput(inputs.purpose, validPurpose(text(inputs.purpose))) : ok(undefined);
 }
 
-export function directReply(user: string, message: OutgoingMessage): Reply {
-  return { message, context: { channel: user, asker: user } };
-}
-
 const tooSlow = rejectForm('Slack is slow, so nothing was done. Try again.');
 
 const maxDecisions = 1_000;
@@ -92,10 +90,17 @@ export function submission(id: string, needs: Need, validate: ValidateForm): Rou
       if (!found.ok) return rejectForm(found.refusal.text);
       if (tooLong !== undefined) return rejectForm(inputTooLong, tooLong);
       const context = found.value;
-      const metadata = view.private_metadata.split(' ');
       const values = readInputs(view.state.values);
-      const text = (name: string) => textIn(values, name);
-      const form = { asker: context.member, context, view, metadata, deadline, values, text };
+      const form: SubmittedForm = {
+        asker: context.member,
+        context,
+        view,
+        metadata: view.private_metadata.split(' '),
+        deadline,
+        values,
+        text: (name) => textIn(values, name),
+        reply: (message, channel) => replyTo(user.id, message, parts, channel),
+      };
       return validate(form, parts, find);
     });
     const validated = await resultBy(deadline.acknowledgeBy, validating);
@@ -124,8 +129,7 @@ export function submission(id: string, needs: Need, validate: ValidateForm): Rou
       }
       await delivery.ack();
       if (before) return;
-      for (const { message, context } of await decision.value())
-        await replyInContext(message, context, parts);
+      await decision.value();
       parts.home.changed(user.id);
     },
   };
@@ -140,8 +144,7 @@ async function refuse(
   const { view, user } = body as ViewSubmitAction;
   if (takenOver) {
     const sentence = 'problems' in refusal ? refusal.problems[0]?.sentence : undefined;
-    const { message, context } = directReply(user.id, formNotDoneMessage(view.title.text, sentence));
-    return void (await replyInContext(message, context, parts));
+    return replyTo(user.id, formNotDoneMessage(view.title.text, sentence), parts);
   }
   await ack(
     'problems' in refusal
