@@ -235,7 +235,7 @@ async function refusePress(
   parts: ListenerParts,
 ): Promise<void> {
   if (!form) return reply(refusal);
-  await updateView({ viewId: form.id, view: messageView(form.title.text, refusal.text) }, parts);
+  await updateView(form.id, messageView(form.title.text, refusal.text), parts);
 }
 
 async function pressOf(

@@ -180,7 +180,7 @@ describe('editing', () => {
     await as('priya').choose(theirs, 'saved_more', 'Delete');
     await listNow(theirs, ({ words }) => words.includes('Deleted “AAA”'));
     await as('ada').submit();
-    expect(await errorOn('report')).toMatch(/deleted/);
+    expect(await errorOn('report')).toMatch(/no longer exists/);
     await as('ada').close();
   });
 

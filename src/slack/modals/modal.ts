@@ -50,7 +50,7 @@ export async function openModal(
   const building = build();
   const built = await resultBy(performance.now() + loadingDelayMs, building);
   if (built) return built.ok ? void (await open(built.value)) : reply(built.refusal);
-  const viewId = await open(loadingView(title));
+  const viewId = await open(messageView(title, 'Loading the form.'));
   if (viewId === undefined) return;
   const late = await building.catch((error: unknown) => {
     const id = context.requestId;
@@ -58,7 +58,7 @@ export async function openModal(
     return ok(messageView(title, describeFailure(error, id).sentence));
   });
   const view = late.ok ? late.value : blocksView(title, late.refusal.blocks ?? [section(late.refusal.text)]);
-  if ((await updateView({ viewId, view }, parts)) === 'failed') await replyNotOpened();
+  if ((await updateView(viewId, view, parts)) === 'failed') await replyNotOpened();
 }
 
 /** `gone`: the view was closed. `changed`: it was updated since the given hash. */
@@ -68,17 +68,15 @@ const retryDelayMs = 500;
 
 /** Replaces an open view. It retries once, because a repeated update changes nothing. */
 export async function updateView(
-  {
-    viewId,
-    view,
-    hash,
-  }: { readonly viewId: string; readonly view: ModalView; readonly hash?: string | undefined },
+  id: string,
+  view: ModalView,
   { interactive, log }: Pick<ListenerParts, 'interactive' | 'log'>,
+  hash?: string,
 ): Promise<UpdateOutcome> {
   for (const waitMs of [0, retryDelayMs]) {
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     try {
-      await interactive.views.update({ view_id: viewId, view, hash });
+      await interactive.views.update({ view_id: id, view, hash });
       return 'shown';
     } catch (error) {
       const code = slackErrorCode(error);
@@ -97,16 +95,11 @@ export async function showInModal(
   sentence: string,
   parts: Pick<ListenerParts, 'interactive' | 'log'>,
 ): Promise<boolean> {
-  const updated = await updateView({ viewId: shown.id, view: withSentence(shown, sentence) }, parts);
-  return updated === 'shown';
+  return (await updateView(shown.id, withSentence(shown, sentence), parts)) === 'shown';
 }
 
 /** A modal as Slack sends it back. */
 export type ShownModal = ModalView & { readonly id: string; readonly hash?: string };
-
-function loadingView(title: string): ModalView {
-  return messageView(title, 'Loading the form.');
-}
 
 export function messageView(title: string, sentence: string): ModalView {
   return blocksView(title, [section(sentence)]);

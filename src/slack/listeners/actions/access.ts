@@ -101,7 +101,7 @@ export const accessRoutes = (): readonly Route[] => [
     const who = whoIn(readInputs(form.state.values));
     const hidden = who === 'group' && (await parts.userGroups.areHidden());
     const view = accessForm(form.private_metadata, who, parts, hidden ? lacksGroups : undefined);
-    await updateView({ viewId: form.id, view }, parts);
+    await updateView(form.id, view, parts);
   }),
   press(accessActions.removeRule, 'admin', removeRule, { asksPurpose: true }),
   opens(accessActions.addAdmin, 'admin', 'Add an admin', async ({ context }) =>

@@ -49,7 +49,7 @@ const changeForm: OnPress = async (pressed, parts) => {
   const draft = await parts.store.builderDrafts.change(id, asker, parts.clock.now(), (before) =>
     applyAction(withFormValuesAt(pressedAt, before, filledIn), pressed),
   );
-  await updateBuilder(id, asker, draft, { viewId, hash }, parts);
+  await updateBuilder(id, asker, draft, viewId, parts, hash);
 };
 
 function applyAction(draft: BuilderDraft, { actionId: name, value }: Press): BuilderDraft {

@@ -91,7 +91,7 @@ export const scheduleFormRoutes = (): readonly Route[] => [
   input(digestInputs.kind, 'member', async ({ form }, parts) => {
     if (!form) return;
     const view = scheduleForm(form.private_metadata, readInputs(form.state.values));
-    await updateView({ viewId: form.id, view }, parts);
+    await updateView(form.id, view, parts);
   }),
   submission(digestViews.cadence, 'member', previewDigest),
   // Send me a test, in a form: runs its request for this person alone.

@@ -98,12 +98,6 @@ export async function conversationOfForm(
   return resolveConversation({ channel: chosen, asker }, parts);
 }
 
-export interface OpenView {
-  readonly viewId: string;
-  /** The version of the view to replace. Absent: any version. */
-  readonly hash?: string | undefined;
-}
-
 export const formExpired = 'This form has expired. Type /report to open a new one.';
 
 async function renderBuilder(
@@ -125,20 +119,23 @@ async function renderBuilder(
 /**
  * Updates the open builder from its draft. If another update came first, it reads the draft again and replaces that
  * update, because the draft has the changes of both.
+ *
+ * @param hash the version of the view to replace; absent: any version
  */
 export async function updateBuilder(
   id: string,
   owner: string,
   draft: BuilderDraft | Used | undefined,
-  { viewId, hash }: OpenView,
+  viewId: string,
   parts: ListenerParts,
+  hash?: string,
 ): Promise<void> {
   if (draft === 'used') return;
   const view = draft ? await renderBuilder(id, owner, draft, parts) : messageView(builderTitle, formExpired);
-  const updated = await updateView({ viewId, view, hash }, parts);
+  const updated = await updateView(viewId, view, parts, hash);
   if (updated !== 'changed' || !hash) return;
   const latest = await parts.store.builderDrafts.find(id, owner);
-  return updateBuilder(id, owner, latest, { viewId }, parts);
+  return updateBuilder(id, owner, latest, viewId, parts);
 }
 
 async function titlesFor(draft: BuilderDraft, owner: string, parts: ListenerParts) {

@@ -1,30 +1,22 @@
 import type { AnyBlock } from '@slack/types';
-import { ok, type Result, refused } from '../../../errors/result.js';
+import { ok, refused } from '../../../errors/result.js';
 import { compact } from '../../../requests/compact.js';
 import { formatRequest } from '../../../requests/parse-request.js';
 import { answerRequest } from '../../answer-request.js';
 import { scopeOfPerson } from '../../answer-rights.js';
 import { lacksPurpose } from '../../ask-purpose.js';
 import { completeForAsker } from '../../complete-request.js';
-import type { OutgoingMessage } from '../../delivery/post-message.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import { describeAccessRefusal } from '../../messages/access-levels.js';
 import { context as contextBlock } from '../../messages/blocks.js';
 import { notice } from '../../messages/notices.js';
-import { type MemberContext, postingRefusal, resolveConversation } from '../../request-context.js';
+import { postingRefusal, resolveConversation } from '../../request-context.js';
 import { nameTaken, parseSavedName, saveNext, saveReport, savingRefusal } from '../../saved/saved-reports.js';
 import { mustBeMember, nameInput } from '../forms.js';
 import { type Choice, channelInput, radioInput, textIn } from '../inputs.js';
 import { resultBy } from '../modal.js';
 import { editDigestPurpose, schedulePurpose } from './digest-purposes.js';
-import {
-  type BuilderConversation,
-  type BuilderDraft,
-  choiceIn,
-  type InputProblems,
-  inputNames,
-  inputProblem,
-} from './draft.js';
+import { type BuilderDraft, choiceIn, inputNames, inputProblem } from './draft.js';
 import {
   answersGoToRunner,
   type BuilderPurpose,
@@ -44,70 +36,54 @@ const runPurpose: BuilderPurpose = {
   submit: 'Run',
   inputs: destinationInputs,
   async validate(submitted, parts) {
-    const { draft, request, asker } = submitted;
+    const { draft, request, asker, context, deadline } = submitted;
+    const isElsewhere = choiceIn(draft, inputNames.where) === 'channel';
+    const channel = textIn(draft.values, inputNames.channel);
+    const refusedChannel =
+      isElsewhere && (channel === '' ? 'Choose a channel.' : await postingRefusal(channel, asker.id, parts));
+    // The run decides again what the person's level allows.
+    const refusedLevel = await resultBy(deadline.lookUpBy, levelRefusal(submitted, parts));
     const problems = compact(
       runProblems(draft, request, asker, parts.clock.now(), parts.weekStart),
-      await channelProblems(submitted, parts),
-      await accessProblems(submitted, parts),
+      refusedChannel && inputProblem(inputNames.channel, refusedChannel),
+      refusedLevel && inputProblem(inputNames.report, refusedLevel),
       lacksPurpose(request, parts) && inputProblem(inputNames.fileFor, 'Say what the file is for.'),
     );
     if (problems.length > 0) return refused(problems);
     return ok(async () => {
-      const context = await answerContext(submitted, parts);
-      const completed = await completeForAsker(request, context, parts, {
-        step: 'run',
-        command: formatRequest,
-      });
-      if (completed) await answerRequest(completed.request, context, parts, { rights: completed.rights });
+      const there = isElsewhere ? { ...context, channel } : await builderContext(submitted, parts);
+      const next = { step: 'run', command: formatRequest } as const;
+      const completed = await completeForAsker(request, there, parts, next);
+      if (completed) await answerRequest(completed.request, there, parts, { rights: completed.rights });
       return undefined;
     });
   },
 };
 
-/** Says in the form what the person's level does not allow. The run decides it again. */
-async function accessProblems(submitted: BuilderSubmission, parts: ListenerParts): Promise<InputProblems> {
-  const found = await resultBy(submitted.deadline.lookUpBy, levelRefusal(submitted, parts));
-  return found?.ok === false ? inputProblem(inputNames.report, found.refusal) : [];
-}
-
 /** What the person's level does not allow, wherever the answer goes. */
 async function levelRefusal(
   { request, asker }: Pick<BuilderSubmission, 'request' | 'asker'>,
   parts: ListenerParts,
-): Promise<Result<unknown>> {
+): Promise<string | undefined> {
   const scope = await scopeOfPerson(request, asker, parts);
-  return scope.ok ? scope : refused(describeAccessRefusal(scope.refusal));
+  return scope.ok ? undefined : describeAccessRefusal(scope.refusal);
 }
 
 /** A remark for a person who saves a request that others may run and they may not. */
 async function savingRemarks(submitted: BuilderSubmission, parts: ListenerParts): Promise<readonly string[]> {
-  const allowed = await levelRefusal({ ...submitted, request: requestToSave(submitted) }, parts);
-  return allowed.ok ? [] : [`People whose level allows it can run this report. ${allowed.refusal}`];
-}
-
-async function channelProblems(
-  { draft, asker }: BuilderSubmission,
-  parts: ListenerParts,
-): Promise<InputProblems> {
-  if (choiceIn(draft, inputNames.where) !== 'channel') return [];
-  const channel = textIn(draft.values, inputNames.channel);
-  const sentence = channel === '' ? 'Choose a channel.' : await postingRefusal(channel, asker.id, parts);
-  return sentence === undefined ? [] : inputProblem(inputNames.channel, sentence);
-}
-
-async function answerContext(submitted: BuilderSubmission, parts: ListenerParts): Promise<MemberContext> {
-  const { draft, context } = submitted;
-  return choiceIn(draft, inputNames.where) === 'channel'
-    ? { ...context, channel: textIn(draft.values, inputNames.channel) }
-    : builderContext(submitted, parts);
+  const refusal = await levelRefusal({ ...submitted, request: requestToSave(submitted) }, parts);
+  return compact(refusal && `People whose level allows it can run this report. ${refusal}`);
 }
 
 /** The inputs for where the answer goes, with notes on what cannot go there. */
 export function destinationInputs(draft: BuilderDraft): AnyBlock[] {
   const { values, here } = draft;
   const where = choiceIn(draft, inputNames.where);
+  const conversation = here?.kind === 'direct' ? 'In these direct messages' : 'In this conversation';
+  const isElsewhere = where === 'here' && here?.kind === 'elsewhere';
+  const mayNamePeople = where === 'here' && here?.mayNamePeople;
   const choices: Choice[] = compact(
-    here && { value: 'here', text: 'Here', description: formatHere(here) },
+    here && { value: 'here', text: 'Here', description: here.thread ? 'In this thread' : conversation },
     { value: 'channel', text: 'Another channel' },
     { value: 'me', text: 'Me', description: 'In my direct messages with Rollcall' },
   );
@@ -119,25 +95,16 @@ export function destinationInputs(draft: BuilderDraft): AnyBlock[] {
         { label: 'Channel', hint: mustBeMember },
         textIn(values, inputNames.channel) || undefined,
       ),
-    notes(where, here).map((note) => contextBlock(note)),
-  );
-}
-
-function formatHere({ kind, thread }: BuilderConversation): string {
-  if (thread !== undefined) return 'In this thread';
-  return kind === 'direct' ? 'In these direct messages' : 'In this conversation';
-}
-
-/** The form names the limits of Slack and of person-level data before anyone runs into them. */
-function notes(where: string, here: BuilderConversation | undefined): readonly string[] {
-  if (where === 'me') return [];
-  const isElsewhere = where === 'here' && here?.kind === 'elsewhere';
-  const mayNamePeople = where === 'here' && here?.mayNamePeople;
-  return compact(
+    // The form names the limits of Slack and of person-level data before anyone runs into them.
     isElsewhere &&
-      'I am not in this conversation, so I send files as direct messages. I can post the summary here only for the next 25 minutes.',
-    !mayNamePeople &&
-      'I send anything that names people to you as a direct message, unless an admin has allowed it there.',
+      contextBlock(
+        'I am not in this conversation, so I send files as direct messages. I can post the summary here only for the next 25 minutes.',
+      ),
+    where !== 'me' &&
+      !mayNamePeople &&
+      contextBlock(
+        'I send anything that names people to you as a direct message, unless an admin has allowed it there.',
+      ),
   );
 }
 
@@ -151,12 +118,22 @@ const savePurpose: BuilderPurpose = {
   async validate(submitted, parts) {
     const name = parseSavedName(typedName(submitted.draft));
     if (!name.ok) return refused(inputProblem(inputNames.savedName, name.refusal));
-    const problems = [
-      ...rangeProblems(submitted, parts),
-      ...(await savingProblems(name.value, submitted, parts)),
-    ];
+    const context = await builderContext(submitted, parts);
+    const reason = await savingRefusal(await resolveConversation(context, parts), parts);
+    const other = await parts.store.savedReports.findByName(context.channel, name.value);
+    const refusal = reason ?? (other && nameTaken(other.name));
+    const problems = compact(
+      rangeProblems(submitted, parts),
+      refusal && inputProblem(inputNames.savedName, refusal),
+    );
     if (problems.length > 0) return refused(problems);
-    return ok(() => commitSave(name.value, submitted, parts));
+    return ok(async () => {
+      const next = saveNext(name.value);
+      const completed = await completeForAsker(requestToSave(submitted), context, parts, next);
+      if (!completed) return undefined;
+      const report = { channel: context.channel, name: name.value, request: completed.request };
+      return saveReport(report, submitted.asker.id, parts, await savingRemarks(submitted, parts));
+    });
   },
 };
 
@@ -169,30 +146,6 @@ function answersInput(draft: BuilderDraft) {
   ];
   const chosen = answersGoToRunner(draft) ? 'me' : 'here';
   return radioInput(inputNames.answersTo, 'Send answers to', choices, chosen);
-}
-
-async function savingProblems(
-  name: string,
-  submitted: BuilderSubmission,
-  parts: ListenerParts,
-): Promise<InputProblems> {
-  const context = await builderContext(submitted, parts);
-  const reason = await savingRefusal(await resolveConversation(context, parts), parts);
-  if (reason !== undefined) return inputProblem(inputNames.savedName, reason);
-  const other = await parts.store.savedReports.findByName(context.channel, name);
-  return other ? inputProblem(inputNames.savedName, nameTaken(other.name)) : [];
-}
-
-async function commitSave(
-  name: string,
-  submitted: BuilderSubmission,
-  parts: ListenerParts,
-): Promise<OutgoingMessage | undefined> {
-  const context = await builderContext(submitted, parts);
-  const completed = await completeForAsker(requestToSave(submitted), context, parts, saveNext(name));
-  if (!completed) return undefined;
-  const report = { channel: context.channel, name, request: completed.request };
-  return saveReport(report, submitted.asker.id, parts, await savingRemarks(submitted, parts));
 }
 
 /** Changes the request of a saved report, unless another person changed the report after the builder was opened. */

@@ -1,6 +1,5 @@
 import type { AnyBlock } from '@slack/types';
 import { allReports, fieldOf, type Report, reportNamed } from '../../../catalogue/index.js';
-import { ok, type Result, refused } from '../../../errors/result.js';
 import { compact } from '../../../requests/compact.js';
 import { rangeRefusalText } from '../../../requests/problem-messages.js';
 import {
@@ -16,9 +15,7 @@ import { type Choice, type FormValues, input, selectInput, textIn, textInput } f
 import {
   type BuilderDraft,
   choiceIn,
-  type InputProblems,
   inputNames,
-  inputProblem,
   noChoice,
   reportChoices,
   reportInForm,
@@ -59,23 +56,25 @@ function rangeChoice(draft: BuilderDraft): string {
   return isOffered ? choice : 'usual';
 }
 
+/** Says why the value of an input is invalid. */
+export type Refuse = (input: string, sentence: string) => undefined;
+
 /** The range in its canonical words; undefined means the report's default. */
-export function rangeIn(draft: BuilderDraft): Result<string | undefined, InputProblems> {
+export function rangeIn(draft: BuilderDraft, refuse: Refuse): string | undefined {
   const report = reportInForm(draft);
   const choice = rangeChoice(draft);
-  if (!report.range || choice === 'usual') return ok(undefined);
   const text = (name: string) => textIn(draft.values, name).trim();
-  const refuse = (input: string, sentence: string) => refused(inputProblem(input, sentence));
+  const { firstDay: first, lastDay: last, rangeWords: words } = inputNames;
+  if (!report.range || choice === 'usual') return undefined;
   if (choice === 'words') {
-    return text(inputNames.rangeWords) === ''
-      ? refuse(inputNames.rangeWords, 'Enter a range, such as last-30-days or 2026-Q1.')
-      : parseRange(text(inputNames.rangeWords), report, inputNames.rangeWords);
+    return text(words) === ''
+      ? refuse(words, 'Enter a range, such as last-30-days or 2026-Q1.')
+      : parseRange(text(words), report, words, refuse);
   }
-  if (choice !== 'dates') return ok(choice);
-  const [firstDay, lastDay] = [text(inputNames.firstDay), text(inputNames.lastDay)];
-  if (firstDay === '') return refuse(inputNames.firstDay, 'Choose the first day.');
-  if (lastDay === '') return refuse(inputNames.lastDay, 'Choose the last day. The range includes it.');
-  return parseRange(`${firstDay}..${lastDay}`, report, inputNames.lastDay);
+  if (choice !== 'dates') return choice;
+  if (text(first) === '') return refuse(first, 'Choose the first day.');
+  if (text(last) === '') return refuse(last, 'Choose the last day. The range includes it.');
+  return parseRange(`${text(first)}..${text(last)}`, report, last, refuse);
 }
 
 /** The block of the menu of ranges. It depends on the ranges in the menu, because Slack keeps values by block. */
@@ -93,13 +92,11 @@ export function rangeInput(draft: BuilderDraft): string {
 }
 
 /** Range words from a form in their canonical spelling. */
-export function parseRange(words: string, report: Report, input: string): Result<string, InputProblems> {
-  const refuse = (reason: Parameters<typeof rangeRefusalText>[0]) =>
-    refused(inputProblem(input, rangeRefusalText(reason, report.name)));
+export function parseRange(words: string, report: Report, input: string, refuse: Refuse): string | undefined {
   const parsed = parseRangeWords(words);
-  if (!parsed.ok) return refuse(parsed.refusal);
-  if (isInTheFuture(parsed.value.meaning) && !report.range?.hasFuture) return refuse('future');
-  return ok(parsed.value.words);
+  const isEarly = parsed.ok && isInTheFuture(parsed.value.meaning) && !report.range?.hasFuture;
+  if (parsed.ok && !isEarly) return parsed.value.words;
+  return refuse(input, rangeRefusalText(parsed.ok ? 'future' : parsed.refusal, report.name));
 }
 
 /** The longest range is `2026-03-01..2026-03-31`. The rest is for spaces. */

@@ -48,7 +48,15 @@ import {
   hasList,
   pickedLists,
 } from './filters.js';
-import { parseRange, rangeIn, rangeInput, rangeMenu, rangeValues, takesAssigned } from './ranges.js';
+import {
+  parseRange,
+  type Refuse,
+  rangeIn,
+  rangeInput,
+  rangeMenu,
+  rangeValues,
+  takesAssigned,
+} from './ranges.js';
 import { pickedTitles, titleOptionOf, titlesIn, titleValue } from './which-rows.js';
 
 /** The values of a form that describes this request. The catalogue must have all its fields. */
@@ -141,79 +149,71 @@ export function requestIn(draft: BuilderDraft): Result<ReportRequest, InputProbl
   const { values } = draft;
   const choices = reportChoices(draft);
   const report = reportNamed(choices.report);
-  const range = rangeIn(draft);
-  const assigned = assignedIn(draft);
-  const filters = filtersIn(draft, report);
-  const purpose = purposeIn(draft);
-  const problems = compact(
-    !range.ok && range.refusal,
-    !assigned.ok && assigned.refusal,
-    filters.problems,
-    !purpose.ok && purpose.refusal,
-  );
-  if (!range.ok || !assigned.ok || !purpose.ok || problems.length > 0) return refused(problems);
   const columns = columnsIn(draft, report) ?? [];
-  return ok({
+  const problems: InputProblem[] = [];
+  const refuse: Refuse = (input, sentence) => void problems.push({ input, sentence });
+  const request: ReportRequest = {
     ...choices,
-    range: range.value,
-    assigned: assigned.value,
+    range: rangeIn(draft, refuse),
+    assigned: assignedIn(draft, refuse),
     titles: titlesIn(draft, report),
     // The range of `due` is about due dates, whatever the report's own range was about before.
     dateField: choices.view === 'due' ? undefined : choices.dateField,
     sort: report.sorts.find((sort) => sort === choiceIn(draft, inputNames.sort(report.name))),
     columns: orAbsent(columns.filter((flag) => fieldOf(report, flag))),
-    filters: filters.choices,
+    filters: filtersIn(draft, report, refuse),
     by: fieldOf(report, choiceIn(draft, inputNames.by(report.name)))?.flag,
     showRows: textIn(values, inputNames.rows) === 'yes' || undefined,
     file: (['csv', 'xlsx'] as const).find((format) => format === textIn(values, inputNames.file)),
-    purpose: purpose.value,
+    purpose: purposeIn(draft, refuse),
     toMe: textIn(values, inputNames.where) === 'me',
-  });
+  };
+  return problems.length > 0 ? refused(problems) : ok(request);
 }
 
 /** What the file is for. Whether one is needed is decided when the form is submitted. */
-function purposeIn({ values }: BuilderDraft): Result<string | undefined, InputProblems> {
+function purposeIn({ values }: BuilderDraft, refuse: Refuse): string | undefined {
   const typed = textIn(values, inputNames.fileFor);
-  if (typed.trim() === '') return ok(undefined);
+  if (typed.trim() === '') return undefined;
   const purpose = validPurpose(typed);
-  return purpose.ok ? purpose : refused(inputProblem(inputNames.fileFor, purpose.refusal));
+  return purpose.ok ? purpose.value : refuse(inputNames.fileFor, purpose.refusal);
 }
 
 /** The range of the assigned date, where that of the request is about due dates. */
-function assignedIn(draft: BuilderDraft): Result<string | undefined, InputProblems> {
+function assignedIn(draft: BuilderDraft, refuse: Refuse): string | undefined {
   const typed = textIn(draft.values, inputNames.assigned).trim();
-  if (!takesAssigned(draft) || typed === '') return ok(undefined);
-  return parseRange(typed, reportForRequest({ report: 'assignments', view: 'overdue' }), inputNames.assigned);
+  if (!takesAssigned(draft) || typed === '') return undefined;
+  const report = reportForRequest({ report: 'assignments', view: 'overdue' });
+  return parseRange(typed, report, inputNames.assigned, refuse);
 }
 
-function filtersIn(draft: BuilderDraft, report: Report) {
+function filtersIn(draft: BuilderDraft, report: Report, refuse: Refuse): FilterChoice[] {
   const isOpen = asksForOpen(reportChoices(draft));
-  const choices: FilterChoice[] = [];
-  const problems: InputProblem[] = [];
-  for (const filter of filtersOfReport(report)) {
+  return filtersOfReport(report).flatMap((filter) => {
     const { object, member } = filter;
-    const { entries, problem } = readEntries(filter, draft);
-    if (problem) problems.push(problem);
+    const entries = readEntries(filter, draft, refuse);
     // "Either" is a choice for open assignments only. For other requests it is the default.
     const isDefault = !isOpen && member.kind === 'yes-no' && entries.includes(anyEntry);
-    if (entries.length > 0 && !isDefault) choices.push({ object: object.name, member: member.name, entries });
-  }
-  return { choices, problems };
+    return entries.length === 0 || isDefault ? [] : { object: object.name, member: member.name, entries };
+  });
 }
 
 /** The chosen entries, then those of the list, without duplicates. */
-function readEntries(filter: BuilderFilter, draft: BuilderDraft) {
+function readEntries(filter: BuilderFilter, draft: BuilderDraft, refuse: Refuse): readonly string[] {
   const list = inputNames.list(filter.name);
+  const chosen = entriesOf(filter, draft);
   const listed = hasList(filter.name, draft) ? textIn(draft.values, list).split(/\r?\n/) : [];
-  const typed = [
-    ...entriesOf(filter, draft).map((text) => ({ text, input: entriesName(filter) })),
-    ...listed.map((text) => ({ text, input: list })),
-  ].map((entry) => ({ ...entry, valid: validateEntry(entry.text) }));
-  const bad = typed.find(({ valid }) => !valid.ok && valid.refusal === 'comma');
-  return {
-    entries: [...new Set(typed.flatMap(({ valid }) => (valid.ok ? valid.value : [])))],
-    problem: bad && { input: bad.input, sentence: commaProblem(bad.text) },
-  };
+  const entries = new Set<string>();
+  let isRefused = false;
+  for (const [index, text] of [...chosen, ...listed].entries()) {
+    const valid = validateEntry(text);
+    if (valid.ok) entries.add(valid.value);
+    else if (valid.refusal === 'comma' && !isRefused) {
+      isRefused = true;
+      refuse(index < chosen.length ? entriesName(filter) : list, commaProblem(text));
+    }
+  }
+  return [...entries];
 }
 
 function commaProblem(entry: string): string {

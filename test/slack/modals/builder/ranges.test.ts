@@ -31,8 +31,12 @@ describe('the ranges in the menu', () => {
 });
 
 /** The range of a form for a report, with these values. */
-const readRange = (values: ReturnType<typeof rangeValues>, report: string) =>
-  rangeIn({ values: { report, ...values } });
+function readRange(values: ReturnType<typeof rangeValues>, report: string) {
+  const problems: object[] = [];
+  const draft = { values: { report, ...values } };
+  const range = rangeIn(draft, (input, sentence) => void problems.push({ input, sentence }));
+  return problems.length > 0 ? refused(problems) : ok(range);
+}
 
 describe('a range', () => {
   it.each([
