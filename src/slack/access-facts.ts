@@ -66,7 +66,7 @@ async function adminFacts(
 
 export type AdminFacts = NonNullable<AccessFacts['forAdmins']>;
 
-async function nameOfPerson(id: string, { people }: ListenerParts): Promise<string> {
+async function nameOfPerson(id: string, { people }: ListenerParts) {
   return (await people.find(id)).name ?? id;
 }
 

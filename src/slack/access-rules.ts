@@ -1,5 +1,5 @@
 import type { AccessRule, Subject } from '../access/levels.js';
-import { ok, type Result, refused } from '../errors/result.js';
+import { ok, refused } from '../errors/result.js';
 import { formatPlural } from '../figures/format/values.js';
 import type { AdminRemoval } from '../store/access/rules.js';
 import { nameOfSubject } from './access-facts.js';
@@ -17,15 +17,11 @@ function subjectOf({ who, id }: ProposedRule): Subject | undefined {
   return id === undefined ? undefined : { kind: who, id };
 }
 
-interface CheckedRule {
-  readonly subject: Subject;
-  readonly name: string;
-  /** What each person would be able to see, one sentence each. */
-  readonly lines: readonly string[];
-}
-
-/** Checks a rule before its preview and again before it is saved. Refuses with a sentence for the admin. */
-export async function checkRule(proposed: ProposedRule, parts: ListenerParts): Promise<Result<CheckedRule>> {
+/**
+ * Checks a rule before its preview and again before it is saved. Refuses with a sentence for the admin. `lines`: what each
+ * person would be able to see, one sentence each.
+ */
+export async function checkRule(proposed: ProposedRule, parts: ListenerParts) {
   const { reports, level } = proposed;
   const subject = subjectOf(proposed);
   if (!subject) return refused('Choose whom the rule is for.');
@@ -47,11 +43,7 @@ export async function checkRule(proposed: ProposedRule, parts: ListenerParts): P
   return ok({ subject, name: await nameOfSubject(subject, parts), lines });
 }
 
-async function subjectRefusal(
-  subject: Subject,
-  rules: readonly AccessRule[],
-  parts: ListenerParts,
-): Promise<string | undefined> {
+async function subjectRefusal(subject: Subject, rules: readonly AccessRule[], parts: ListenerParts) {
   const { userGroups } = parts;
   if (subject.kind === 'everyone') return undefined;
   if (subject.kind === 'person') return memberRefusal(subject.id, parts);
@@ -92,7 +84,7 @@ const memberRefusals = {
   outsider: noMember,
 };
 
-async function subjectLines(subject: Subject, parts: ListenerParts): Promise<readonly string[]> {
+async function subjectLines(subject: Subject, parts: ListenerParts) {
   if (subject.kind === 'everyone') return ['Rules for a person or a user group go before this one.'];
   if (subject.kind === 'group') {
     const size = await parts.userGroups.sizeOf(subject.id);

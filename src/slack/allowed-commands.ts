@@ -11,16 +11,6 @@ import type { PlacedContext } from './request-context.js';
 
 export type OfferParts = AnswerRightsParts & { readonly managers: Managers };
 
-/** The asker's address if it has no known reports; undefined: there is a team, or it is not known. */
-async function addressWithoutTeam(
-  { id, zone }: Asker,
-  { access, managers }: Pick<OfferParts, 'access' | 'managers'>,
-): Promise<string | undefined> {
-  const { address } = await access.accessOf(id, 'assignments');
-  const isEmpty = address !== undefined && managers.manages({ id, zone, address }) === false;
-  return isEmpty ? address : undefined;
-}
-
 /** Why a command about the asker's own team is not offered; undefined: it is not about it, or there is a team. */
 export async function emptyTeamIn(
   command: string,
@@ -30,12 +20,11 @@ export async function emptyTeamIn(
   const request = requestIn(command);
   const entries = (request && learnerFilter(request, 'manager_email')?.entries) ?? [];
   if (!entries.some((entry) => entryRefersToAsker('manager_email', entry))) return undefined;
-  const address = await addressWithoutTeam(asker, parts);
-  return (
-    address &&
-    describeFailure(new Failure('empty-team', { managers: quoteTypedWord(address), isOwn: true }), '')
-      .sentence
-  );
+  const { id, zone } = asker;
+  const { address } = await parts.access.accessOf(id, 'assignments');
+  if (address === undefined || parts.managers.manages({ id, zone, address }) !== false) return undefined;
+  const failure = new Failure('empty-team', { managers: quoteTypedWord(address), isOwn: true });
+  return describeFailure(failure, '').sentence;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { AccessEvent, ExportedDetails, RecordReadDetails } from '../access/record.js';
 import { reportNamed } from '../catalogue/index.js';
-import { ok, type Result, refused } from '../errors/result.js';
+import { ok, refused } from '../errors/result.js';
 import { formatRange } from '../figures/format/dates.js';
 import { displayText } from '../figures/format/text.js';
 import { formatCount } from '../figures/format/values.js';
@@ -28,8 +28,8 @@ interface AuditView extends EventQuery {
 /** A view and which page of it: the one after or before an event; the newest if neither is given. */
 interface AuditPosition {
   readonly view: AuditView;
-  readonly before?: number | undefined;
-  readonly after?: number | undefined;
+  readonly before?: number;
+  readonly after?: number;
 }
 
 const pageSize = 12;
@@ -83,11 +83,7 @@ export function readingEvent(
 }
 
 /** Two views for a person: what they did, and what others did that names them. The refusal is a sentence. */
-async function viewsOf(
-  { about, range }: AuditRequest,
-  zone: string,
-  parts: ListenerParts,
-): Promise<Result<readonly AuditView[]>> {
+async function viewsOf({ about, range }: AuditRequest, zone: string, parts: ListenerParts) {
   const period = periodOf(range, zone, parts);
   if (!period.ok) return period;
   const { words, ...bounds } = period.value;
@@ -102,9 +98,14 @@ async function viewsOf(
     case 'report':
       return ok([view(`The record for ${about.report}`, { report: about.report })]);
     case 'channel': {
-      const place = await idOf(about.typed, /^[CG][A-Z0-9]{6,30}$/, findChannel, channelRefusals, parts);
+      const { typed } = about;
+      const refusals = {
+        none: `I see no channel #${typed}. Invite me there, or type its ID.`,
+        'too-many': `There are several channels #${typed}. Type the ID of one.`,
+      };
+      const place = await idOf(typed, /^[CG][A-Z0-9]{6,30}$/, findChannel, refusals, parts);
       if (!place.ok) return place;
-      const name = displayText(about.typed, maxNameLength);
+      const name = displayText(typed, maxNameLength);
       return ok([view(`The record for #${name}`, { place: place.value })]);
     }
     case 'person': {
@@ -120,52 +121,39 @@ async function viewsOf(
   }
 }
 
-const channelRefusals = {
-  none: (name: string) => `I see no channel #${name}. Invite me there, or type its ID.`,
-  'too-many': (name: string) => `There are several channels #${name}. Type the ID of one.`,
-};
-
-const personRefusals = {
-  none: (name: string) => `No member is called ${name}. Type an email address or a Slack user ID.`,
-  'too-many': (name: string) =>
-    `Several people are called ${name}. Type an email address or a Slack user ID.`,
-};
-
 /** The ID that an admin typed, or that has the name that they typed. */
 async function idOf(
   typed: string,
   isId: RegExp,
   find: typeof findPerson,
-  refusals: typeof personRefusals,
+  refusals: Readonly<Record<'none' | 'too-many', string>>,
   { interactive }: ListenerParts,
-): Promise<Result<string>> {
+) {
   if (isId.test(typed)) return ok(typed);
   const found = await find(interactive, typed);
   if (found.kind === 'one') return ok(found.id);
   if (found.kind === 'unreachable') return refused('Slack did not answer in time. Try again in a minute.');
-  return refused(refusals[found.kind](typed));
+  return refused(refusals[found.kind]);
 }
 
-async function personNamed(
-  typed: string,
-  parts: ListenerParts,
-): Promise<Result<{ readonly name: string; readonly people: readonly string[] }>> {
+async function personNamed(typed: string, parts: ListenerParts) {
   if (typed.includes('@')) {
     const address = typed.toLowerCase();
     const id = await findPersonByAddress(parts.interactive, address);
     return ok({ name: address, people: compact(id, [address]) });
   }
-  const id = await idOf(typed, /^[UW][A-Z0-9]{6,30}$/, findPerson, personRefusals, parts);
+  const advice = 'Type an email address or a Slack user ID.';
+  const refusals = {
+    none: `No member is called ${typed}. ${advice}`,
+    'too-many': `Several people are called ${typed}. ${advice}`,
+  };
+  const id = await idOf(typed, /^[UW][A-Z0-9]{6,30}$/, findPerson, refusals, parts);
   if (!id.ok) return id;
   const { name = typed, email } = await parts.people.find(id.value);
   return ok({ name, people: compact(id.value, email?.toLowerCase()) });
 }
 
-function periodOf(
-  range: string | undefined,
-  zone: string,
-  { clock, weekStart }: ListenerParts,
-): Result<{ readonly words: string; readonly from?: number; readonly until?: number }> {
+function periodOf(range: string | undefined, zone: string, { clock, weekStart }: ListenerParts) {
   if (range === undefined) return ok({ words: '' });
   const report = reportNamed(reportForAuditRanges);
   const now = clock.now();
@@ -230,7 +218,7 @@ async function namesOf(
 }
 
 /** Files without a filter on people hold the rows of everybody, also of the person that an admin asks about. */
-async function noteOnFiles(query: EventQuery, events: Events): Promise<string | undefined> {
+async function noteOnFiles(query: EventQuery, events: Events) {
   let everybody = 0;
   let some = 0;
   const { place, report, from, until } = query;

@@ -81,7 +81,7 @@ async function acceptDigest(
   { id, revision, state, pauseReason = '', schedule, nextDue }: Digest,
   owner: string,
   { store, clock }: ListenerParts,
-): Promise<boolean> {
+) {
   const now = clock.now();
   const isResumed = state === 'paused' && ownerFailures.has(pauseReason);
   return store.digests.change(id, revision, {

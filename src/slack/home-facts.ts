@@ -1,5 +1,4 @@
 import { levelForReport } from '../access/scope.js';
-import type { Digest } from '../digests/digest.js';
 import type { Asker } from '../requests/request.js';
 import type { Membership } from '../store/membership.js';
 import type { SavedReport } from '../store/saved-reports/saved-reports.js';
@@ -83,10 +82,7 @@ export async function homeFacts(
 export type HomeFacts = Awaited<ReturnType<typeof homeFacts>>;
 
 /** The due items that the person may request with one press. */
-async function dueItemsOf(
-  { id, zone }: Asker,
-  { access, managers }: HomeParts,
-): Promise<'own' | 'team-and-own' | undefined> {
+async function dueItemsOf({ id, zone }: Asker, { access, managers }: HomeParts) {
   const found = await access.accessOf(id, dueReport);
   const { address } = found;
   const level = levelForReport({ report: dueReport }, found);
@@ -116,10 +112,7 @@ async function overviewFacts({ store: { overview }, clock }: HomeParts) {
 export type OverviewFacts = Awaited<ReturnType<typeof overviewFacts>>;
 
 /** The deleted report, while it can be restored. */
-async function restorableReport(
-  id: string | undefined,
-  { store, clock }: HomeParts,
-): Promise<SavedReport | undefined> {
+async function restorableReport(id: string | undefined, { store, clock }: HomeParts) {
   const saved = id === undefined ? undefined : await store.savedReports.find(id);
   const isBack = saved?.deletedAt === undefined || clock.now() - saved.deletedAt > undoWindowMs;
   return isBack ? undefined : saved;
@@ -132,7 +125,7 @@ async function visibleDigests(
   limit: number,
   from: number,
   { store: { digests } }: HomeParts,
-): Promise<readonly Digest[]> {
+) {
   const own = await digests.ownedBy(user, limit, from);
   if (own.length === limit) return own;
   const others = await digests.inChannels(shared, limit - own.length, {
@@ -143,16 +136,13 @@ async function visibleDigests(
 }
 
 /** Channels that the person and the bot are both in; undefined if Slack did not say. */
-async function sharedChannels(
-  user: string,
-  { memberships, botUserId }: HomeParts,
-): Promise<readonly string[] | undefined> {
+async function sharedChannels(user: string, { memberships, botUserId }: HomeParts) {
   const [theirs, ours] = await Promise.all([memberships.channelsOf(user), memberships.channelsOf(botUserId)]);
   return theirs && ours && [...theirs].filter((channel) => ours.has(channel));
 }
 
 /** The person's saved reports, without those in private channels that they have left. */
-async function visibleReports(user: string, parts: HomeParts): Promise<readonly SavedReport[]> {
+async function visibleReports(user: string, parts: HomeParts) {
   const owned = await parts.store.savedReports.ownedBy(user, maxReportsRead);
   const mine: SavedReport[] = [];
   for (const saved of owned) {

@@ -1,4 +1,3 @@
-import type { HomeView } from '@slack/types';
 import { currentLogId } from '../logging/log-id.js';
 import { randomId } from '../store/database.js';
 import type { TabContents } from '../store/signals.js';
@@ -38,7 +37,7 @@ export function homeOf(parts: HomeParts): Home {
     if (tab?.drawnBy === own) void draw(user, tab);
   });
 
-  async function publish(user: string, tab: Tab): Promise<void> {
+  async function publish(user: string, tab: Tab) {
     const view = await drawHome(user, tab.contents, parts).catch((error: unknown) => {
       const id = currentLogId() ?? randomId();
       log.error({ err: error, id }, 'A Home tab could not be drawn');
@@ -67,7 +66,7 @@ export function homeOf(parts: HomeParts): Home {
   }
 
   /** The second drawing waits for the first. */
-  async function draw(user: string, tab: Tab): Promise<void> {
+  async function draw(user: string, tab: Tab) {
     const isBusy = tab.state !== 'idle';
     tab.state = 'out-of-date';
     if (isBusy) return;
@@ -86,7 +85,7 @@ export function homeOf(parts: HomeParts): Home {
     void takeFromEnded(user, drawnBy);
   }
 
-  async function takeFromEnded(user: string, drawnBy: string): Promise<void> {
+  async function takeFromEnded(user: string, drawnBy: string) {
     try {
       if (await membership.hasEnded(drawnBy)) await draw(user, take(user));
     } catch (err) {
@@ -107,7 +106,7 @@ function isOutOfDate({ state }: Tab): boolean {
   return state === 'out-of-date';
 }
 
-async function drawHome(user: string, contents: TabContents, parts: HomeParts): Promise<HomeView> {
+async function drawHome(user: string, contents: TabContents, parts: HomeParts) {
   const found = await lookUp('member', { asker: user, channel: user, requestId: '' }, parts);
   if (!found.ok) {
     const { standing } = await parts.people.find(user);

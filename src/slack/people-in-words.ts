@@ -11,7 +11,7 @@ import { isUserId } from './markup.js';
 export interface PeopleInWords {
   readonly people: NonNullable<KnownNames['people']>;
   /** Why words name no one, and what to type. For the asker. */
-  readonly problem?: string | undefined;
+  readonly problem?: string;
   /** True where words name too many people to offer. */
   readonly isCommon?: boolean;
 }
@@ -91,7 +91,7 @@ async function addressesOf(
   phrase: string,
   search: NameSearch | undefined,
   { people }: Pick<ListenerParts, 'people'>,
-): Promise<readonly string[]> {
+) {
   const id = idIn(phrase);
   if (id !== undefined) {
     const { standing, email } = await people.find(id);

@@ -52,7 +52,8 @@ export async function replyToWords(
   parts: ListenerParts,
 ): Promise<OutgoingMessage> {
   const { typed = '', channel, member: asker } = context;
-  if (isNoSentence(typed)) return problemMessage(problem);
+  if (typed.length > maxSentenceLength || typed.split(/[\s,;:]+/).length > maxSentenceWords)
+    return problemMessage(problem);
   const emptyTeam =
     problem.corrected === undefined ? undefined : await emptyTeamIn(problem.corrected, asker, parts);
   if (emptyTeam !== undefined) return notice(emptyTeam);
@@ -86,10 +87,8 @@ export async function replyToWords(
   // Help runs nothing, so it needs no press.
   if (understood.length === 1 && understood[0] === 'help')
     return firstHelpMessage(parts.managers.known(asker.id) !== false);
-  const [readings, nearest] = [
-    await allowedCommands(understood, context, parts),
-    await allowedCommands(read.nearest.filter(isAsTyped), context, parts),
-  ];
+  const readings = await allowedCommands(understood, context, parts);
+  const nearest = await allowedCommands(read.nearest.filter(isAsTyped), context, parts);
   const note = compact(aboveNote, readings.note, namesNote).join(' ') || undefined;
   if (readings.commands.length > 0) {
     const remarks = compact(elsewhere && notSavedHere(elsewhere.typed), note);
@@ -100,7 +99,10 @@ export async function replyToWords(
   const isWhole = read.unknown.length === 0 && nearest.commands.length === 0;
   const reason = readings.refusal ?? (isWhole ? nearest.refusal : undefined);
   if (reason) return notice(reason);
-  if (isUnknownName(problem, read)) return problemMessage(problem, unknownNameText(problem.word));
+  if (isUnknownName(problem, read)) {
+    const sentence = `“${problem.word}” is no report, and nothing is saved here under this name. Type /report list for what is saved here, or /report help.`;
+    return problemMessage(problem, sentence);
+  }
   // A corrected command may leave out what cannot be asked. A number can also be a slip of a command.
   const isRefused = isRefusal(read.missing) && (read.missing !== 'comparing' || !problem.corrected);
   const shown = { ...read, nearest: nearest.commands };
@@ -120,10 +122,6 @@ function isUnknownName({ kind, nearest, understood, otherWords, word }: Problem,
   return kind === 'unknown-report' && isRest && read.unknown.includes(word) && read.nearest.length === 0;
 }
 
-function unknownNameText(word: string): string {
-  return `“${word}” is no report, and nothing is saved here under this name. Type /report list for what is saved here, or /report help.`;
-}
-
 /** How long a sentence waits for the names of the first look, in milliseconds. The person sees no sign of it before. */
 const maxNamesWaitMs = 4_000;
 
@@ -139,7 +137,7 @@ async function namesToRead(
   sentence: Omit<SentenceContext, 'known'>,
   find: () => Promise<FoundNames>,
   { firstLooks }: Pick<ListenerParts, 'firstLooks'>,
-): Promise<{ readonly names: KnownNames; readonly note?: string | undefined }> {
+) {
   const names = await find();
   if (!firstLooks || firstLooks.areOver() || names.areComplete) return { names };
   const { readings, isForeign, missing } = readSentence(typed, { ...sentence, known: names });
@@ -157,7 +155,7 @@ async function readWithPeople(
   asker: Asker,
   accesses: readonly Access[],
   parts: ListenerParts,
-): Promise<{ readonly read: SentenceReading; readonly problem?: string | undefined }> {
+) {
   const first = readSentence(typed, context);
   const names = possibleNames(typed, context, first);
   if (names.length === 0) return { read: first };
@@ -170,11 +168,6 @@ async function readWithPeople(
 /** Longer texts are no questions, and reading them would take long. */
 const maxSentenceLength = 600;
 const maxSentenceWords = 60;
-
-function isNoSentence(typed: string): boolean {
-  const words = typed.split(/[\s,;:]+/, maxSentenceWords + 1);
-  return typed.length > maxSentenceLength || words.length > maxSentenceWords;
-}
 
 /** The command that fills the form: what was understood, or the nearest command if that keeps more of a sentence. */
 function mostUnderstood(typed: string, { understood = '' }: Problem, nearest: readonly string[]) {
@@ -235,7 +228,7 @@ async function knownNamesFor(
   typed: string,
   accesses: readonly Access[],
   parts: ListenerParts,
-): Promise<FoundNames> {
+) {
   const { store } = parts;
   const allowed = accesses.map(({ level }) => level).filter((level) => level !== 'nothing');
   if (allowed.length === 0) return { ...noKnownNames, areComplete: true };
@@ -250,23 +243,19 @@ async function knownNamesFor(
     const members = memberLists.get(list) ?? [];
     const options = titleLists.get(list) ?? [];
     const known = await store.suggestions.all([list], minPeople);
-    knowsPlaces ||= known.length > 0 && members.some((member) => placeMembers.includes(member));
     await yieldToEventLoop();
-    if (members.length > 0) {
-      const entries = known.map(({ entry }) => entry);
-      for (const entry of likest(entries, likeness)) {
-        values.push(...members.map((member) => ({ member, entry })));
-      }
-    }
-    if (options.length > 0) {
-      if (known.length > 0) for (const option of options) knownOptions.add(option);
-      const all = known.flatMap(({ title = [] }) => title);
-      for (const title of likest(all, likeness)) {
-        for (const option of options) {
-          const named = titles.get(`${option} ${title}`) ?? { option, title, reports: [] };
-          named.reports.push(...(reportsOfLists.get(list) ?? []));
-          titles.set(`${option} ${title}`, named);
-        }
+    if (known.length === 0) continue;
+    knowsPlaces ||= members.some((member) => placeMembers.includes(member));
+    const entries = members.length === 0 ? [] : known.map(({ entry }) => entry);
+    for (const entry of likest(entries, likeness))
+      values.push(...members.map((member) => ({ member, entry })));
+    for (const option of options) knownOptions.add(option);
+    const all = options.length === 0 ? [] : known.flatMap(({ title = [] }) => title);
+    for (const title of likest(all, likeness)) {
+      for (const option of options) {
+        const named = titles.get(`${option} ${title}`) ?? { option, title, reports: [] };
+        named.reports.push(...(reportsOfLists.get(list) ?? []));
+        titles.set(`${option} ${title}`, named);
       }
     }
     await yieldToEventLoop();
@@ -289,7 +278,7 @@ interface FoundNames extends KnownNames {
 const maxLikely = 100;
 
 /** The names that share most words with a sentence. */
-function likest(names: readonly string[], likeness: (name: string) => number): readonly string[] {
+function likest(names: readonly string[], likeness: (name: string) => number) {
   const likely = [...new Set(names)].flatMap((name) => {
     const measured = likeness(name);
     return measured > 0 ? [{ name, measured }] : [];
@@ -300,7 +289,7 @@ function likest(names: readonly string[], likeness: (name: string) => number): r
 }
 
 /** The members with names, by the lists of suggestions that hold their entries. */
-const memberLists: ReadonlyMap<string, readonly string[]> = byList(
+const memberLists = byList(
   allReports
     .flatMap(({ filters }) => filters.flatMap(({ members }) => members))
     .filter(({ kind }) => kind === 'names')
@@ -310,12 +299,12 @@ const memberLists: ReadonlyMap<string, readonly string[]> = byList(
 /** What is a content and something else is that first: its own report knows more about it. */
 const titleOptions = ['track', 'assessment', 'workshop', 'content'] as const;
 
-const titleLists: ReadonlyMap<string, readonly TitleOption[]> = byList(
+const titleLists = byList(
   titleOptions.flatMap((option) => titleListsFor(option).map((list) => [list, option] as const)),
 );
 
 /** The reports whose records fill a list. */
-const reportsOfLists: ReadonlyMap<string, readonly ReportName[]> = byList(
+const reportsOfLists = byList(
   allReports.flatMap((report) =>
     suggestionListsIn(report, suggestionFieldsOf(report)).map(({ list }) => [list, report.name] as const),
   ),
@@ -338,13 +327,16 @@ interface AnswerAbove {
 async function answerAbove(
   { channel, thread, member: asker, conversation }: PlacedContext,
   parts: ListenerParts,
-): Promise<AnswerAbove> {
+) {
   const entry =
     thread === undefined ? undefined : await parts.store.requestLog.latestInThread(channel, thread);
   if (!entry?.message) return {};
-  if (await isDeleted(entry.message, parts)) {
-    return { note: 'The answer above was deleted, so I took nothing from it.' };
-  }
+  const { channel: shownIn, ts: message_ts } = entry.message;
+  const isDeleted = await parts.client.chat.getPermalink({ channel: shownIn, message_ts }).then(
+    () => false,
+    (error: unknown) => slackErrorCode(error) === 'message_not_found',
+  );
+  if (isDeleted) return { note: 'The answer above was deleted, so I took nothing from it.' };
   const request = withoutRemovedFields(entry.request);
   const notAllowed: AnswerAbove = { note: 'You may not repeat the answer above, so I took nothing from it.' };
   if (hasErasedFilter(request)) return notAllowed;
@@ -358,14 +350,4 @@ async function answerAbove(
     if (isFailure(error, 'access-refused')) return notAllowed;
     throw error;
   }
-}
-
-async function isDeleted(
-  { channel, ts }: { readonly channel: string; readonly ts: string },
-  { client }: Pick<ListenerParts, 'client'>,
-): Promise<boolean> {
-  return client.chat.getPermalink({ channel, message_ts: ts }).then(
-    () => false,
-    (error: unknown) => slackErrorCode(error) === 'message_not_found',
-  );
 }

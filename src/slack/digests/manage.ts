@@ -31,29 +31,29 @@ export async function saveDigest(
   const schedule = await scheduleOfDraft(draft, store, now);
   const nextDue = nextRuns(schedule, now, 1)[0];
   const settings = { request, channel, owner, schedule, skipEmpty, replace, keepDays };
-  if (!changes) {
+  let id = changes?.id ?? '';
+  if (changes) {
+    const before = await store.digests.find(id);
+    if (before?.revision === changes.revision) await enterBeforeChange(before, parts);
+    const changed = await store.digests.change(id, changes.revision, {
+      ...settings,
+      ...(before && isPausedByHand(before)
+        ? { nextDue: null }
+        : { state: 'active', nextDue: nextDue ?? null }),
+    });
+    if (!changed)
+      return refused(
+        'Not saved: somebody else changed or deleted this digest. Type /report list to see it now.',
+      );
+  } else {
     try {
-      const id = await store.digests.add(settings, maker, nextDue, now, maxOwned.digest);
-      return digestOrRefusal(await store.digests.find(id));
+      id = await store.digests.add(settings, maker, nextDue, now, maxOwned.digest);
     } catch (error) {
       if (error instanceof TooManyDigests) return refused(ownsTooMany('digest'));
       throw error;
     }
   }
-  const before = await store.digests.find(changes.id);
-  if (before?.revision === changes.revision) await enterBeforeChange(before, parts);
-  const changed = await store.digests.change(changes.id, changes.revision, {
-    ...settings,
-    ...(before && isPausedByHand(before) ? { nextDue: null } : { state: 'active', nextDue: nextDue ?? null }),
-  });
-  if (!changed)
-    return refused(
-      'Not saved: somebody else changed or deleted this digest. Type /report list to see it now.',
-    );
-  return digestOrRefusal(await store.digests.find(changes.id));
-}
-
-function digestOrRefusal(digest: Digest | undefined): Result<Digest> {
+  const digest = await store.digests.find(id);
   return digest ? ok(digest) : refused('That digest no longer exists.');
 }
 
@@ -91,7 +91,7 @@ export async function retryAfterInvitation(channel: string, parts: ListenerParts
   parts.scheduler.checkNow();
 }
 
-async function retryAfterAccess(digest: Digest, parts: ListenerParts): Promise<void> {
+async function retryAfterAccess(digest: Digest, parts: ListenerParts) {
   const { store, clock } = parts;
   if (digest.state === 'paused') {
     if (!fixedByInvitation.has(digest.pauseReason ?? '')) return;
@@ -116,33 +116,15 @@ export async function rowsOf(
   });
 }
 
-export async function editDigest(
-  digest: Digest,
-  context: RequestContext,
-  parts: ListenerParts,
-): Promise<ModalView> {
-  const { id, revision, schedule } = digest;
-  const draft = { ...digest, ...schedule, changes: { id, revision } };
-  return editInBuilder(draft, 'Nothing changes', context, parts);
-}
-
-export async function editPreview(
-  preview: string,
+/** The builder with the contents of a digest, or of the preview of one. */
+export async function editInBuilder(
   draft: DigestDraft,
-  context: RequestContext,
-  parts: ListenerParts,
-): Promise<ModalView> {
-  return editInBuilder(draft, 'Nothing is saved', context, parts, preview);
-}
-
-async function editInBuilder(
-  draft: DigestDraft,
-  nothingYet: string,
   { channel, asker }: RequestContext,
   parts: ListenerParts,
   preview?: string,
 ): Promise<ModalView> {
   const { request, remarks } = withoutGoneFields(draft.request, ' Confirm to keep the rest.');
+  const nothingYet = preview === undefined ? 'Nothing changes' : 'Nothing is saved';
   const intro = `${nothingYet} until you confirm the preview with its next runs.`;
   const contents = { request, ...digestContents(draft), preview, remarks: [intro, ...remarks] };
   return makeBuilder(contents, asker, { channel, asker }, parts);

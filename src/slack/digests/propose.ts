@@ -120,9 +120,9 @@ export async function previewDraft(
     shown,
     typed,
   }: {
-    readonly known?: ValidatedDigest | undefined;
+    readonly known?: ValidatedDigest;
     readonly shown?: ReportRequest;
-    readonly typed?: string | undefined;
+    readonly typed?: string;
   } = {},
 ): Promise<OutgoingMessage> {
   const validated = known ?? (await validateDigest(draft, maker, parts, { typed }));

@@ -44,10 +44,7 @@ export async function validateDigest(
   draft: DigestDraft,
   maker: string,
   parts: ListenerParts,
-  {
-    typed,
-    isPreviewed = false,
-  }: { readonly typed?: string | undefined; readonly isPreviewed?: boolean } = {},
+  { typed, isPreviewed = false }: { readonly typed?: string; readonly isPreviewed?: boolean } = {},
 ): Promise<ValidatedDigest> {
   const { owner, request, channel } = draft;
   const fresh = isPreviewed ? 'last-minute' : true;
@@ -133,12 +130,7 @@ function validatePersonLevel(
   ]);
 }
 
-async function channelRefusal(
-  channel: string,
-  owner: string,
-  fresh: Freshness,
-  parts: ListenerParts,
-): Promise<string | undefined> {
+async function channelRefusal(channel: string, owner: string, fresh: Freshness, parts: ListenerParts) {
   if (channel.startsWith('D')) {
     return 'Slack does not let me into direct messages between people. Schedule it in a channel, or in your direct messages with me.';
   }

@@ -82,7 +82,7 @@ const suggestGroups: Suggest = async ({ text }, parts) => {
 };
 
 /** A comma separates entries, so it cannot be part of one. */
-function typedEntries(query: string): readonly string[] {
+function typedEntries(query: string) {
   const entries = query.split(',').map((entry) => entry.trim());
   return [...new Set(entries.filter((entry) => entry !== ''))];
 }
@@ -94,7 +94,7 @@ async function saveLongEntries(
   { name }: BuilderFilter,
   typed: readonly string[],
   { store, clock }: ListenerParts,
-): Promise<void> {
+) {
   const marked = typed.filter((entry) => chipOf(entry).value !== entry);
   if (marked.length === 0) return;
   await store.builderDrafts.change(draftId, owner, clock.now(), (draft) =>
@@ -102,7 +102,7 @@ async function saveLongEntries(
   );
 }
 
-function meChoice({ member }: BuilderFilter, query: string): readonly Choice[] {
+function meChoice({ member }: BuilderFilter, query: string) {
   if (!acceptsMe(member.name) || !'me'.startsWith(query.trim().toLowerCase())) return [];
   return [{ value: 'me', text: 'me', description: 'The person who runs it' }];
 }
@@ -112,7 +112,7 @@ async function suggestedChoices(
   typed: readonly string[],
   { draft, asker }: { readonly draft: BuilderDraft; readonly asker: string },
   parts: ListenerParts,
-): Promise<readonly Choice[]> {
+) {
   const { level } = await parts.access.accessOf(asker, reportChoices(draft).report);
   if (level === 'nothing') return [];
   const values = await parts.store.suggestions.find(

@@ -1,7 +1,7 @@
 import { searchesOwnRows } from '../../access/scope.js';
 import { Failure, isFailure } from '../../errors/failure.js';
 import { type Asker, plainRequest, type ReportRequest, type TitleChoice } from '../../requests/request.js';
-import { type Titled, titlesContaining } from '../../requests/titles.js';
+import { titlesContaining } from '../../requests/titles.js';
 import { titleListsFor } from '../../runner/suggestions.js';
 import { type AnswerRights, answerRightsOf } from '../answer-rights.js';
 import { searchTitles } from '../complete-request.js';
@@ -27,20 +27,26 @@ function suggestTitles(): Suggest {
   /** Ends the search of a person. */
   const searches = new Map<string, AbortController>();
 
-  /** The titles of the newest search of a person, or none if it takes too long. */
+  /** What the newest search of a person finds: the titles that match, else the nearest. None if it fails or takes too long. */
   async function searchBy(
     deadline: number,
     request: ReportRequest,
     choice: TitleChoice,
     rights: AnswerRights & { readonly asker: Asker },
     parts: ListenerParts,
-  ): Promise<readonly Titled[]> {
-    const { asker } = rights;
+  ) {
+    const { id } = rights.asker;
     const ending = new AbortController();
-    searches.set(asker.id, ending);
-    const found = searchInForm(request, choice, rights, ending.signal, parts).finally(() => {
-      if (searches.get(asker.id) === ending) searches.delete(asker.id);
-    });
+    searches.set(id, ending);
+    const found = searchTitles(request, [choice], rights, { signal: ending.signal }, parts)
+      .then(([matches]) => (matches ? offeredTitles(matches) : []))
+      .catch((error: unknown) => {
+        if (!isFailure(error)) parts.log.error({ err: error }, 'A search for titles failed');
+        return [];
+      })
+      .finally(() => {
+        if (searches.get(id) === ending) searches.delete(id);
+      });
     return (await resultBy(deadline, found)) ?? [];
   }
 
@@ -75,7 +81,7 @@ async function knownTitles(
   { option: wanted, text }: TitleChoice,
   minPeople: number,
   { store }: ListenerParts,
-): Promise<readonly Titled[]> {
+) {
   const values = await store.suggestions.find(titleListsFor(wanted), text, maxOptions, minPeople);
   const titled = values.flatMap(({ entry, title }) => (title === undefined ? [] : [{ id: entry, title }]));
   return titlesContaining(text, titled);
@@ -91,35 +97,13 @@ function searchedRequest(draft: BuilderDraft): ReportRequest {
 }
 
 /** Undefined where the asker's level does not allow the request, but others. */
-async function rightsInForm(
-  request: ReportRequest,
-  draft: BuilderDraft,
-  asker: Asker,
-  parts: ListenerParts,
-): Promise<AnswerRights | 'nothing' | undefined> {
+async function rightsInForm(request: ReportRequest, draft: BuilderDraft, asker: Asker, parts: ListenerParts) {
   const conversation = await conversationOfForm(draft, asker.id, parts);
   try {
     return await answerRightsOf(request, asker, conversation, parts);
   } catch (error) {
     if (!isFailure(error, 'access-refused')) throw error;
     return error.details.refusal.kind === 'nothing' ? 'nothing' : undefined;
-  }
-}
-
-/** The titles that match, else the nearest. Never fails. */
-async function searchInForm(
-  request: ReportRequest,
-  choice: TitleChoice,
-  rights: AnswerRights & { readonly asker: Asker },
-  signal: AbortSignal,
-  parts: ListenerParts,
-): Promise<readonly Titled[]> {
-  try {
-    const [matches] = await searchTitles(request, [choice], rights, { signal }, parts);
-    return matches ? offeredTitles(matches) : [];
-  } catch (error) {
-    if (!isFailure(error)) parts.log.error({ err: error }, 'A search for titles failed');
-    return [];
   }
 }
 

@@ -89,11 +89,11 @@ export function accessForm(
 export interface ProposedRule {
   readonly who: Who;
   /** Absent for everyone. */
-  readonly id?: string | undefined;
+  readonly id?: string;
   /** Empty: one rule for all reports. */
   readonly reports: readonly ReportName[];
   readonly level: ChosenLevel;
-  readonly purpose?: string | undefined;
+  readonly purpose?: string;
   /** Where the reply goes. */
   readonly channel: string;
 }

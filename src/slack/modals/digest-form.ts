@@ -1,12 +1,12 @@
 import type { AnyBlock, ModalView } from '@slack/types';
 import type { DigestDraft } from '../../digests/digest.js';
-import { ok, type Result, refused } from '../../errors/result.js';
+import { ok, refused } from '../../errors/result.js';
 import { dayNames } from '../../requests/calendar-words.js';
 import { compact } from '../../requests/compact.js';
 import type { Asker } from '../../requests/request.js';
 import { weekdays } from '../../schedule/cadence.js';
 import { parseKeepDays } from '../../schedule/keep-days.js';
-import { type ValidatedDigest, validateDigest } from '../digests/validate.js';
+import { validateDigest } from '../digests/validate.js';
 import { digestActions, digestViews, digestInputs as ids } from '../ids.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { button, buttons, section } from '../messages/blocks.js';
@@ -23,7 +23,6 @@ import {
   channelInput,
   daysInput,
   type FormValues,
-  type InputProblem,
   input,
   listIn,
   multiSelectInput,
@@ -123,10 +122,8 @@ export function scheduleForm(metadata: string, values: FormValues): ModalView {
 const examples = 'For example: every 3 weeks fri 16:00, monthly last fri 15:00, or cron "0 9 * * 1-5".';
 const zoneHint = 'For example: Europe/Berlin or America/New_York. Leave empty to use your own.';
 
-type Filled = Omit<FilledIn, 'channel'> & { readonly channel: string | undefined };
-
 /** @param zone the time zone if none is typed */
-export function readDigest(values: FormValues, zone: string): Result<Filled, InputProblem> {
+export function readDigest(values: FormValues, zone: string) {
   const schedule = parseCadenceValues(values, zone);
   if (!schedule.ok) return schedule;
   const checked = listIn(values, ids['skip-empty']);
@@ -152,17 +149,14 @@ interface DigestForm extends Pick<DigestDraft, 'owner' | 'changes' | 'request'> 
   readonly requestInputs?: { readonly range: string; readonly request: string };
 }
 
-export interface ProposedDigest {
-  readonly draft: Promise<DigestDraft>;
-  /** What its validation said, if it ended before the form had to close. */
-  readonly known: ValidatedDigest | undefined;
-}
-
-/** Validates a form by its deadline. It only reads. */
+/**
+ * Validates a form by its deadline. It only reads. `known`: what the validation of the draft said, if it ended before the
+ * form had to close.
+ */
 export async function proposeDigest(
   { values, maker, deadline, request, requestInputs, ...target }: DigestForm,
   parts: ListenerParts,
-): Promise<Result<ProposedDigest, InputProblem>> {
+) {
   const read = readDigest(values, maker.zone);
   if (!read.ok) return read;
   const makeDraft = async (): Promise<DigestDraft> => ({

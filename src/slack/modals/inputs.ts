@@ -7,7 +7,7 @@ export interface Choice {
   readonly value: string;
   readonly text: string;
   /** Shown below the text. */
-  readonly description?: string | undefined;
+  readonly description?: string;
 }
 
 export interface ChoiceGroup {
@@ -16,9 +16,7 @@ export interface ChoiceGroup {
 }
 
 /** The label alone, or with more. */
-type InputText =
-  | string
-  | { readonly label: string; readonly hint?: string | undefined; readonly placeholder?: string };
+type InputText = string | { readonly label: string; readonly hint?: string; readonly placeholder?: string };
 
 interface InputOptions {
   readonly optional?: boolean;

@@ -56,7 +56,7 @@ export async function findItem<Kind extends ItemKind>(
 export const changeNotAllowed = 'Only its owner and admins can change it.';
 
 interface Owned extends Pick<SavedReport, 'owner' | 'createdBy'> {
-  readonly handedOverAt?: number | undefined;
+  readonly handedOverAt?: number;
 }
 
 /**

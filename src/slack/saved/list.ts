@@ -1,6 +1,5 @@
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { replyInContext } from '../delivery/notify-asker.js';
-import type { OutgoingMessage } from '../delivery/post-message.js';
 import { rowsOf } from '../digests/manage.js';
 import { openOffer } from '../hand-over.js';
 import type { ListenerParts } from '../listeners/context.js';
@@ -65,7 +64,7 @@ async function listMessages(
   { channel, member, conversation }: PlacedContext,
   parts: ListenerParts,
   view: ListView,
-): Promise<readonly [OutgoingMessage, ...OutgoingMessage[]]> {
+) {
   const reason = await savingRefusal(conversation, parts);
   if (reason !== undefined) return [notice(reason)];
   const reader = await readerOf(member, conversation.personLevel === 'allowed', parts);

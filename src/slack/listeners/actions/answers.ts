@@ -65,7 +65,7 @@ async function repeatRequest(
   { actionId: press, value, message, context, purpose: given }: Press,
   options: AnswerOptions,
   parts: ListenerParts,
-): Promise<void> {
+) {
   const purpose = given ?? (asker === context.asker ? before.purpose : undefined);
   const request = { ...repeated, purpose };
   if (lacksPurpose(request, parts)) return askForPurpose({ press, value, message }, context, parts);
@@ -101,7 +101,7 @@ function answerFor(
   { value, context: { channel, asker }, message }: Press,
   parts: ListenerParts,
   more: Pick<AnswerUse, 'onlyWhereShown'> = {},
-): Promise<RequestLogEntry | undefined> {
+) {
   return findAnswer(value, { channel, asker, message, ...more }, parts);
 }
 

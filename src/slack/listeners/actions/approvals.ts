@@ -3,7 +3,6 @@ import { allReports, hasLearners } from '../../../catalogue/index.js';
 import { ok } from '../../../errors/result.js';
 import { sendMessage } from '../../delivery/post-message.js';
 import { maxAdminsToAsk } from '../../directory/access.js';
-import type { ChannelReaders } from '../../directory/channel-readers.js';
 import { actions } from '../../ids.js';
 import { whomToAsk } from '../../messages/access-levels.js';
 import { approvalRequestMessage, moreGuestsMessage } from '../../messages/access-page.js';
@@ -45,7 +44,7 @@ const requestApproval: OnPress<PlacedContext> = async ({ context, reply }, parts
 };
 
 /** True for whoever gets no names in any channel: an approval changes nothing for them. */
-async function seesTotalsOnly(asker: string, { access }: ListenerParts): Promise<boolean> {
+async function seesTotalsOnly(asker: string, { access }: ListenerParts) {
   for (const { name: report } of allReports.filter(hasLearners)) {
     const level = levelForReport({ report }, await access.accessOf(asker, report));
     if (level !== 'totals' && level !== 'nothing') return false;
@@ -76,7 +75,7 @@ async function decide(
   outcome: () => Promise<string>,
   { responseUrl }: RequestContext,
   parts: ListenerParts,
-): Promise<void> {
+) {
   const { approvals } = parts.store;
   if (await approvals.decideRequest(channel)) {
     // It has a link to the channel.
@@ -94,11 +93,7 @@ async function decide(
 }
 
 /** The readers, if there are more guests than `shown`, which is absent where they could not be counted. */
-async function moreReaders(
-  channel: string,
-  shown: string | undefined,
-  { readersOf }: ListenerParts,
-): Promise<ChannelReaders | undefined> {
+async function moreReaders(channel: string, shown: string | undefined, { readersOf }: ListenerParts) {
   if (!shown) return undefined;
   const readers = await readersOf(channel);
   return readers.guests !== undefined && readers.guests > Number(shown) ? readers : undefined;
@@ -113,12 +108,7 @@ const allowHere: OnPress = async ({ value, context, purpose, reply }, parts) => 
 };
 
 /** Approves a channel unless Slack says that it is shared with another organization. Returns the sentence to show. */
-async function approve(
-  channel: string,
-  by: string,
-  purpose: string | undefined,
-  parts: ListenerParts,
-): Promise<string> {
+async function approve(channel: string, by: string, purpose: string | undefined, parts: ListenerParts) {
   const facts = await parts.channels.find(channel, { fresh: true });
   if (!facts.known) return `I cannot see <#${channel}>, so it cannot be approved. Invite me first.`;
   if (facts.isShared) {

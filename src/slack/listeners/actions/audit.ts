@@ -16,7 +16,7 @@ import { type OnPress, press, type Route, replaceMessage } from '../../router.js
 
 const columns = ['number', 'time', 'event', 'person', 'place', 'report', 'people', 'description', 'details'];
 
-function cellsOf(event: RecordedEvent): readonly string[] {
+function cellsOf(event: RecordedEvent) {
   const asIs = (person: string) => person;
   const { verb, code, rest } = describeEvent(event, asIs);
   return [

@@ -1,5 +1,5 @@
 import type { GlobalShortcut } from '@slack/bolt';
-import { ok, type Result, refused } from '../../../errors/result.js';
+import { ok, refused } from '../../../errors/result.js';
 import type { ReportRequest, TitleChoice } from '../../../requests/request.js';
 import { completeRequest } from '../../../runner/complete-request.js';
 import { titleListsFor } from '../../../runner/suggestions.js';
@@ -8,12 +8,7 @@ import { answerToReuse } from '../../find-answer.js';
 import { actions, builderActions, shortcuts, views } from '../../ids.js';
 import { titlesProblem } from '../../messages/choices.js';
 import { presets, withPreset } from '../../modals/builder/columns.js';
-import {
-  type BuilderDraft,
-  type InputProblems,
-  inputNames,
-  inputProblem,
-} from '../../modals/builder/draft.js';
+import { type BuilderDraft, inputNames, inputProblem } from '../../modals/builder/draft.js';
 import { contentsFromWords } from '../../modals/builder/fill-from-words.js';
 import {
   type BuilderContents,
@@ -126,7 +121,7 @@ async function settleTitles(
   request: ReportRequest,
   { form, draft, asker, isEdit }: { form: string; draft: BuilderDraft; asker: string; isEdit: boolean },
   parts: ListenerParts,
-): Promise<Result<ReportRequest, InputProblems>> {
+) {
   const { report, titles = [] } = request;
   if (titles.length === 0) return ok(request);
   const { suggestions } = parts.store;

@@ -57,7 +57,7 @@ function settleUnconfirmed(action: string, what: 'message' | 'file', answer: 'ar
 }
 
 /** Retries a run, and returns what came of it, for the person. */
-async function retryRun(run: DigestRun, digest: Digest, parts: ListenerParts): Promise<string> {
+async function retryRun(run: DigestRun, digest: Digest, parts: ListenerParts) {
   const retried = await parts.store.ledger.retry(run.id, parts.clock.now());
   const resumed = retried ? await resumeAfterFailures(digest, parts) : '';
   parts.scheduler.checkNow();
@@ -65,7 +65,7 @@ async function retryRun(run: DigestRun, digest: Digest, parts: ListenerParts): P
 }
 
 /** Resumes a digest that failures have paused. Returns a sentence about that. */
-async function resumeAfterFailures(digest: Digest, parts: ListenerParts): Promise<string> {
+async function resumeAfterFailures(digest: Digest, parts: ListenerParts) {
   const isPausedByFailures = digest.state === 'paused' && !isPausedByHand(digest);
   return isPausedByFailures && (await resumeDigest(digest, parts)) ? ' It is no longer paused.' : '';
 }

@@ -1,8 +1,7 @@
 import { type Digest, dedupeKey } from '../../../digests/digest.js';
 import { ok, refused } from '../../../errors/result.js';
 import {
-  editDigest,
-  editPreview,
+  editInBuilder,
   pauseDigest,
   resumeDigest,
   rowsOf,
@@ -40,7 +39,7 @@ function onDigest(
   action: keyof typeof digestActions,
   rule: Rule,
   handle: (digest: Digest, pressed: Press<PlacedContext>, parts: ListenerParts) => Promise<void>,
-): readonly Route[] {
+) {
   return onItem('digest', action, rule, async (digest, pressed, parts) => {
     const { value, context } = pressed;
     await handle(digest, pressed, parts);
@@ -66,7 +65,7 @@ function confirmDigest(): OnPress {
   };
 }
 
-async function confirm(pressed: Press, parts: ListenerParts): Promise<void> {
+async function confirm(pressed: Press, parts: ListenerParts) {
   const { value, context, reply } = pressed;
   const { store, clock, scheduler, home } = parts;
   const { asker } = context;
@@ -133,9 +132,11 @@ export const digestRoutes = (): readonly Route[] => [
     await store.ledger.skipWaiting(digest.id, 'deleted', clock.now());
     await reply(deletedDigestMessage(digest));
   }),
-  ...itemForm('digest', 'edit', 'change', async (digest, context, parts) =>
-    ok(await editDigest(digest, context, parts)),
-  ),
+  ...itemForm('digest', 'edit', 'change', async (digest, context, parts) => {
+    const { id, revision, schedule } = digest;
+    const draft = { ...digest, ...schedule, changes: { id, revision } };
+    return ok(await editInBuilder(draft, context, parts));
+  }),
   press(digestActions.undoDelete, 'conversation', undo('digest')),
   press(digestActions.confirm, 'member', confirmDigest()),
   press(digestActions.cancel, 'member', async (pressed, { store, clock }) => {
@@ -150,6 +151,6 @@ export const digestRoutes = (): readonly Route[] => [
   opens(digestActions.editDraft, 'member', 'Edit a digest', async ({ value, context }, parts) => {
     const draft = await parts.store.digestDrafts.find(value, context.asker);
     if (!draft || draft === 'used') return refused(draftUsed);
-    return ok(await editPreview(value, draft, context, parts));
+    return ok(await editInBuilder(draft, context, parts, value));
   }),
 ];

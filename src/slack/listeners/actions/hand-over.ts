@@ -102,7 +102,7 @@ function answerOffer(what: ItemKind, accepts: boolean): OnPress {
 }
 
 /** A person's name in Slack, for texts without mentions. */
-async function nameOf(user: string, { people }: ListenerParts): Promise<string> {
+async function nameOf(user: string, { people }: ListenerParts) {
   return (await people.find(user)).name ?? 'Somebody';
 }
 

@@ -1,7 +1,6 @@
-import { type Result, refused } from '../../../errors/result.js';
+import { refused } from '../../../errors/result.js';
 import { compact } from '../../../requests/compact.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
-import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { digestActions, savedActions } from '../../ids.js';
 import { restoredMessage } from '../../messages/digests.js';
 import { notice } from '../../messages/notices.js';
@@ -28,7 +27,7 @@ const menus = {
 };
 
 /** The IDs of an action on items: an option of their menu, and a button, if they have one. */
-function idsOf(kind: ItemKind, action: string): readonly string[] {
+function idsOf(kind: ItemKind, action: string) {
   const buttons: Readonly<Record<string, string>> = menus[kind].buttons;
   return compact(buttons[action], `${menus[kind].menu} ${action}`);
 }
@@ -68,7 +67,7 @@ async function itemOf<Kind extends ItemKind>(
   rule: Rule,
   { value, context, onHome }: Press,
   parts: ListenerParts,
-): Promise<Result<Items[Kind], OutgoingMessage>> {
+) {
   const words = value.split(' ');
   // Before the ID of a saved report is an action, and after that of a digest the page of a list.
   const id = kind === 'digest' ? words[0] : words.at(-1);
@@ -99,7 +98,7 @@ export function undo(kind: ItemKind): OnPress<PlacedContext> {
 }
 
 /** Returns a sentence if the item cannot be restored. */
-async function restore(item: Item, asker: string, parts: ListenerParts): Promise<string | undefined> {
+async function restore(item: Item, asker: string, parts: ListenerParts) {
   const { store, clock } = parts;
   const { id, owner } = item;
   const since = clock.now() - undoWindowMs;

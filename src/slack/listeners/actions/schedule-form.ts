@@ -1,4 +1,4 @@
-import { ok, type Result, refused } from '../../../errors/result.js';
+import { ok, refused } from '../../../errors/result.js';
 import { maskPeople } from '../../../requests/person-level.js';
 import { sendTest } from '../../digests/manage.js';
 import { previewDraft } from '../../digests/propose.js';
@@ -39,10 +39,7 @@ const previewDigest: ValidateForm = async ({ asker, values, metadata, deadline, 
 const testOnItsWay =
   'The test is on its way to your direct messages, and nothing was saved. Close this to continue with the form.';
 
-async function digestInForm(
-  { form, context: { asker, member }, pressedAt }: Press,
-  parts: ListenerParts,
-): Promise<Result<Parameters<typeof sendTest>[0]>> {
+async function digestInForm({ form, context: { asker, member }, pressedAt }: Press, parts: ListenerParts) {
   const { store, clock } = parts;
   if (!form) return refused(formExpired);
   const id = form.private_metadata;
@@ -66,11 +63,7 @@ async function digestInForm(
 }
 
 /** Shows a message over the form, or in the form if the trigger has expired. */
-async function showOverForm(
-  sentence: string,
-  { form, triggerId }: Press,
-  parts: ListenerParts,
-): Promise<void> {
+async function showOverForm(sentence: string, { form, triggerId }: Press, parts: ListenerParts) {
   try {
     const view = messageView('Send me a test', sentence);
     await parts.interactive.views.push({ trigger_id: triggerId, view });

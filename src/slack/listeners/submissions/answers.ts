@@ -69,12 +69,7 @@ function share(): ValidateForm {
   };
 }
 
-async function validateShare(
-  entry: RequestLogEntry,
-  channel: string,
-  asker: Asker,
-  parts: ListenerParts,
-): Promise<string | undefined> {
+async function validateShare(entry: RequestLogEntry, channel: string, asker: Asker, parts: ListenerParts) {
   const released = await releasedNow(parts);
   if (requestIsPersonLevel(entry.request, released)) {
     return 'This summary names people, so it stays in your direct messages.';

@@ -80,7 +80,7 @@ const maxDecisions = 1_000;
 export function submission(id: string, needs: Need, validate: ValidateForm): Route {
   const decisions = new LRUCache<string, Promise<ValidatedForm>>({ max: maxDecisions });
 
-  async function decide(delivery: Delivery, parts: ListenerParts, find: FindRoute): Promise<ValidatedForm> {
+  async function decide(delivery: Delivery, parts: ListenerParts, find: FindRoute) {
     const { view, user } = delivery.body as ViewSubmitAction;
     const { requestId, takenOver } = delivery;
     const deadline = deadlineFrom(delivery.receivedAtMs);
@@ -136,11 +136,7 @@ export function submission(id: string, needs: Need, validate: ValidateForm): Rou
 }
 
 /** In the form; in direct messages if another process had it, because it is closed then. */
-async function refuse(
-  refusal: FormRefusal,
-  { body, ack, takenOver }: Delivery,
-  parts: ListenerParts,
-): Promise<void> {
+async function refuse(refusal: FormRefusal, { body, ack, takenOver }: Delivery, parts: ListenerParts) {
   const { view, user } = body as ViewSubmitAction;
   if (takenOver) {
     const sentence = 'problems' in refusal ? refusal.problems[0]?.sentence : undefined;

@@ -11,15 +11,7 @@ import { compact } from '../../../requests/compact.js';
 import { maxPurposeLength } from '../../../requests/purpose.js';
 import { builderActions } from '../../ids.js';
 import { button, buttons } from '../../messages/blocks.js';
-import {
-  type ChoiceGroup,
-  listIn,
-  multiSelectInput,
-  radioInput,
-  selectInput,
-  textIn,
-  textInput,
-} from '../inputs.js';
+import { listIn, multiSelectInput, radioInput, selectInput, textIn, textInput } from '../inputs.js';
 import { type BuilderDraft, choiceIn, inputNames, noChoice, reportChoices } from './draft.js';
 
 interface Preset {
@@ -137,7 +129,7 @@ export function answerInputs(draft: BuilderDraft, report: Report, asksPurpose: b
   );
 }
 
-function fieldGroups({ fields }: Report): readonly ChoiceGroup[] {
+function fieldGroups({ fields }: Report) {
   const groups = new Map<string, { value: string; text: string }[]>();
   for (const { flag, label, group } of fields) {
     const choices = groups.get(group) ?? [];

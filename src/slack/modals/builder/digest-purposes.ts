@@ -1,11 +1,10 @@
 import type { DigestDraft } from '../../../digests/digest.js';
 import { ok, refused } from '../../../errors/result.js';
 import { completeForAsker } from '../../complete-request.js';
-import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { previewDraft, scheduleNext } from '../../digests/propose.js';
 import { digestInputs as ids } from '../../ids.js';
 import type { ListenerParts } from '../../listeners/context.js';
-import { digestInputs, type ProposedDigest, proposeDigest, valuesOfDigest } from '../digest-form.js';
+import { digestInputs, proposeDigest, valuesOfDigest } from '../digest-form.js';
 import type { FormValues } from '../inputs.js';
 import { type BuilderDraft, inputNames } from './draft.js';
 import {
@@ -14,7 +13,6 @@ import {
   type BuilderSubmission,
   builderContext,
   findEdited,
-  type ValidatedBuilder,
 } from './purpose.js';
 import { rangeInput } from './ranges.js';
 
@@ -60,10 +58,7 @@ export function digestValuesIn(draft: BuilderDraft): FormValues {
   return { [ids.channel]: isHere ? here.channel : null, ...values };
 }
 
-async function validateDigestForm(
-  submitted: BuilderSubmission,
-  parts: ListenerParts,
-): Promise<ValidatedBuilder> {
+async function validateDigestForm(submitted: BuilderSubmission, parts: ListenerParts) {
   const { draft, asker: maker, request, deadline } = submitted;
   const edited =
     draft.edits?.kind === 'digest' ? await findEdited('digest', submitted, parts) : ok(undefined);
@@ -74,32 +69,20 @@ async function validateDigestForm(
   const requestInputs = { request: inputNames.report, range: rangeInput(draft) };
   const form = { owner, changes, values, request, requestInputs, maker, deadline };
   const proposed = await proposeDigest(form, parts);
-  return proposed.ok
-    ? ok(() => previewInBuilder(submitted, proposed.value, parts))
-    : refused([proposed.refusal]);
-}
-
-async function previewInBuilder(
-  submitted: BuilderSubmission,
-  { draft: proposed, known }: ProposedDigest,
-  parts: ListenerParts,
-): Promise<OutgoingMessage | undefined> {
-  const { draft, asker } = submitted;
-  const completed = await completedDraft(await proposed, submitted, parts);
-  if (!completed) return undefined;
-  const message = await previewDraft(completed, asker.id, parts, { known });
-  const { preview } = draft;
-  // An edited preview must not be confirmed beside its new version.
-  if (preview) await parts.store.digestDrafts.use(preview, asker.id, parts.clock.now());
-  return message;
+  if (!proposed.ok) return refused([proposed.refusal]);
+  const { draft: making, known } = proposed.value;
+  return ok(async () => {
+    const completed = await completedDraft(await making, submitted, parts);
+    if (!completed) return undefined;
+    const message = await previewDraft(completed, maker.id, parts, { known });
+    // An edited preview must not be confirmed beside its new version.
+    if (draft.preview) await parts.store.digestDrafts.use(draft.preview, maker.id, parts.clock.now());
+    return message;
+  });
 }
 
 /** A question about a new digest comes in the channel of the digest: its command schedules it there. */
-async function completedDraft(
-  proposed: DigestDraft,
-  submitted: BuilderSubmission,
-  parts: ListenerParts,
-): Promise<DigestDraft | undefined> {
+async function completedDraft(proposed: DigestDraft, submitted: BuilderSubmission, parts: ListenerParts) {
   if (proposed.changes) return proposed;
   const opened = await builderContext(submitted, parts);
   const context =

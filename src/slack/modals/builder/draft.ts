@@ -1,5 +1,6 @@
 import { allReports, type ReportName, reportNamed, type TitleOption } from '../../../catalogue/index.js';
 import { type ReportRequest, type RequestView, reportForRequest } from '../../../requests/request.js';
+import type { Conversation } from '../../request-context.js';
 import type { ItemKind } from '../../saved/limits.js';
 import { type FormValues, type InputProblem, listIn, textIn } from '../inputs.js';
 
@@ -11,21 +12,21 @@ export interface BuilderDraft {
   /** By input name, valid or not. Hidden inputs keep their values, so that switching reports loses nothing. */
   readonly values: FormValues;
   /** The filters on the form: the common ones, or all. Absent: those in use. */
-  readonly filtersShown?: 'common' | 'all' | undefined;
+  readonly filtersShown?: 'common' | 'all';
   /** By filter: the latest suggested entries that are too long for the value of an option. Their options hold a hash. */
   readonly offered?: Readonly<Record<string, readonly string[]>>;
   /** How often a preset has overwritten the columns in the form. */
   readonly presetsTaken?: number;
   /** What it edits, at the revision that the person saw. */
-  readonly edits?: EditedItem | undefined;
+  readonly edits?: EditedItem;
   /** The preview of a digest that it edits. */
-  readonly preview?: string | undefined;
+  readonly preview?: string;
   /** Sentences above the form, such as which fields of a saved request no longer exist. */
   readonly remarks?: readonly string[];
   /** Slack's time of the latest action whose values it has, in seconds. */
   readonly knownAt?: number;
   /** Absent if it was opened outside a conversation. */
-  readonly here?: BuilderConversation | undefined;
+  readonly here?: BuilderConversation;
 }
 
 interface EditedItem {
@@ -35,15 +36,11 @@ interface EditedItem {
 }
 
 /** The conversation of a builder, as it was when the builder was opened. */
-export interface BuilderConversation {
-  readonly channel: string;
-  readonly thread?: string | undefined;
-  /** See `Conversation.kind`. */
-  readonly kind: 'direct' | 'member' | 'elsewhere';
+export interface BuilderConversation extends Pick<Conversation, 'channel' | 'thread' | 'kind'> {
   /** True if answers that name people may be posted there. */
   readonly mayNamePeople: boolean;
   /** The response URL, for conversations that Rollcall is not in. */
-  readonly answerUrl?: string | undefined;
+  readonly answerUrl?: string;
   readonly at: number;
 }
 

@@ -1,5 +1,5 @@
 import { type Command, parseCommand, type ScheduleCommand } from '../../../requests/parse-command.js';
-import { applyToSaved, type ParsedRequest } from '../../../requests/parse-request.js';
+import { applyToSaved } from '../../../requests/parse-request.js';
 import { namesPeople } from '../../../requests/person-level.js';
 import { removedFieldsOf } from '../../../requests/removed-fields.js';
 import type { ListenerParts } from '../../listeners/context.js';
@@ -64,7 +64,7 @@ async function readSaved(
   { name, onTop }: Extract<ScheduleCommand['what'], { readonly name: string }>,
   context: RequestContext,
   parts: ListenerParts,
-): Promise<ParsedRequest | undefined> {
+) {
   const saved = await parts.store.savedReports.findByName(context.channel, name);
   if (!saved || removedFieldsOf(saved.request).length > 0) return undefined;
   const { personLevel } = await resolveConversation(context, parts);

@@ -42,7 +42,7 @@ export function filtersOfReport(report: Report): readonly BuilderFilter[] {
 }
 
 /** The filters on the form: those in use; with "Add filters" also the common ones; with "More filters" all. */
-function shownFilters(report: Report, draft: BuilderDraft): readonly BuilderFilter[] {
+function shownFilters(report: Report, draft: BuilderDraft) {
   const { filtersShown } = draft;
   const isCommon = ({ member }: BuilderFilter) => filtersShown !== undefined && member.common === true;
   const shown = filtersOfReport(report).filter(

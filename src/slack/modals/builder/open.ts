@@ -19,7 +19,7 @@ import {
 } from '../../request-context.js';
 import { textIn } from '../inputs.js';
 import { messageView, updateView } from '../modal.js';
-import { type BuilderConversation, type BuilderDraft, choiceIn, inputNames, reportChoices } from './draft.js';
+import { type BuilderDraft, choiceIn, inputNames, reportChoices } from './draft.js';
 import { type BuilderFilter, entriesOf, filtersOfReport, maxChipsPerFilter } from './filters.js';
 import { valuesOf } from './read-draft.js';
 import { builderView } from './view.js';
@@ -58,10 +58,7 @@ const maxOpenForms = 20;
 
 const emptyContents: BuilderContents = { request: plainRequest(allReports[0]?.name ?? 'assignments') };
 
-async function resolveBuilderConversation(
-  from: RequestContext | undefined,
-  parts: ListenerParts,
-): Promise<BuilderConversation | undefined> {
+async function resolveBuilderConversation(from: RequestContext | undefined, parts: ListenerParts) {
   if (!from) return undefined;
   const { channel, thread, kind, personLevel } = await resolveConversation(from, parts);
   return {
@@ -100,12 +97,7 @@ export async function conversationOfForm(
 
 export const formExpired = 'This form has expired. Type /report to open a new one.';
 
-async function renderBuilder(
-  id: string,
-  owner: string,
-  draft: BuilderDraft,
-  parts: ListenerParts,
-): Promise<ModalView> {
+async function renderBuilder(id: string, owner: string, draft: BuilderDraft, parts: ListenerParts) {
   const { report } = reportChoices(draft);
   const access = await parts.access.accessOf(owner, report);
   return builderView(id, draft, {

@@ -64,13 +64,13 @@ const runPurpose: BuilderPurpose = {
 async function levelRefusal(
   { request, asker }: Pick<BuilderSubmission, 'request' | 'asker'>,
   parts: ListenerParts,
-): Promise<string | undefined> {
+) {
   const scope = await scopeOfPerson(request, asker, parts);
   return scope.ok ? undefined : describeAccessRefusal(scope.refusal);
 }
 
 /** A remark for a person who saves a request that others may run and they may not. */
-async function savingRemarks(submitted: BuilderSubmission, parts: ListenerParts): Promise<readonly string[]> {
+async function savingRemarks(submitted: BuilderSubmission, parts: ListenerParts) {
   const refusal = await levelRefusal({ ...submitted, request: requestToSave(submitted) }, parts);
   return compact(refusal && `People whose level allows it can run this report. ${refusal}`);
 }

@@ -199,7 +199,7 @@ function filtersIn(draft: BuilderDraft, report: Report, refuse: Refuse): FilterC
 }
 
 /** The chosen entries, then those of the list, without duplicates. */
-function readEntries(filter: BuilderFilter, draft: BuilderDraft, refuse: Refuse): readonly string[] {
+function readEntries(filter: BuilderFilter, draft: BuilderDraft, refuse: Refuse) {
   const list = inputNames.list(filter.name);
   const chosen = entriesOf(filter, draft);
   const listed = hasList(filter.name, draft) ? textIn(draft.values, list).split(/\r?\n/) : [];

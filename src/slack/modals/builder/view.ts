@@ -19,9 +19,9 @@ interface FormFacts {
   /** What the reader may ask of the chosen report. */
   readonly level: Level;
   /** For whoever may ask for nothing: names of admins. */
-  readonly admins?: readonly string[] | undefined;
+  readonly admins?: readonly string[];
   /** True where files need a purpose. */
-  readonly asksPurpose?: boolean | undefined;
+  readonly asksPurpose?: boolean;
 }
 
 /** The builder: a form for every request that can be typed. */

@@ -46,7 +46,7 @@ const titleLabels: Readonly<Record<TitleOption, string>> = {
   workshop: 'Workshop',
 };
 
-function titlesOf({ values }: BuilderDraft, report: ReportName, option: TitleOption): readonly TitleChoice[] {
+function titlesOf({ values }: BuilderDraft, report: ReportName, option: TitleOption) {
   return listIn(values, inputNames.titles(option, report)).map((title) => ({ option, ...parseTitle(title) }));
 }
 
