@@ -10,7 +10,7 @@ export interface Choice {
   readonly description?: string;
 }
 
-export interface ChoiceGroup {
+interface ChoiceGroup {
   readonly label: string;
   readonly choices: readonly Choice[];
 }

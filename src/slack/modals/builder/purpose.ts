@@ -23,7 +23,7 @@ export interface BuilderSubmission {
 }
 
 /** A function to call after the form has closed, or the problems of its inputs. Its reply goes where it was opened. */
-export type ValidatedBuilder = Result<() => Promise<OutgoingMessage | undefined>, InputProblems>;
+type ValidatedBuilder = Result<() => Promise<OutgoingMessage | undefined>, InputProblems>;
 
 /** A purpose of the builder: the action on its request when it is submitted. */
 export interface BuilderPurpose {
