@@ -113,16 +113,10 @@ export interface RecordReadDetails {
   readonly as: 'message' | 'file' | 'command-line';
 }
 
-export function askedEvent(facts: RequestFacts, outcome: RequestOutcome): AccessEvent {
-  const scope = 'scope' in outcome ? outcome.scope : undefined;
-  return runEvent('asked', facts, askedDetails(facts, outcome), peopleNamedIn(facts, scope));
-}
-
-function askedDetails(facts: RequestFacts, outcome: RequestOutcome) {
+export function askedEvent(facts: RequestFacts, outcome: RequestOutcome) {
   const { filters, purpose } = facts.request;
   const scope = 'scope' in outcome ? outcome.scope : undefined;
-  return {
-    ...runDetails(facts),
+  const details = {
     filters,
     purpose,
     level: outcome.level,
@@ -131,13 +125,14 @@ function askedDetails(facts: RequestFacts, outcome: RequestOutcome) {
     smallestGroup: scope?.smallestGroup,
     refused: 'refused' in outcome ? outcome.refused : undefined,
   };
+  return runEvent('asked', facts, details, peopleNamedIn(facts, scope));
 }
 
-export type AskedDetails = ReturnType<typeof askedDetails>;
+export type AskedDetails = ReturnType<typeof askedEvent>['details'];
 
 /** A summary was shared in another channel. */
 export function sharedEvent(facts: RequestFacts): AccessEvent {
-  return runEvent('shared', facts, runDetails(facts));
+  return runEvent('shared', facts, {});
 }
 
 interface ExportedFile {
@@ -149,35 +144,25 @@ interface ExportedFile {
 }
 
 /** @param facts its place is where the file goes */
-export function exportedEvent(facts: RequestFacts, file: ExportedFile): AccessEvent {
-  return runEvent('exported', facts, exportedDetails(facts, file), peopleNamedIn(facts, file.scope));
+export function exportedEvent(facts: RequestFacts, { name: file, scope, ...rest }: ExportedFile) {
+  const { columns, rowCount, level } = rest;
+  const { purpose } = facts.request;
+  const details = { file, purpose, columns, rowCount, level, people: peopleIn(facts.request, scope) };
+  return runEvent('exported', facts, details, peopleNamedIn(facts, scope));
 }
 
-function exportedDetails(facts: RequestFacts, { name, columns, rowCount, scope, level }: ExportedFile) {
-  return {
-    ...runDetails(facts),
-    file: name,
-    purpose: facts.request.purpose,
-    columns,
-    rowCount,
-    level,
-    people: peopleIn(facts.request, scope),
-  };
-}
-
-export type ExportedDetails = ReturnType<typeof exportedDetails>;
+export type ExportedDetails = ReturnType<typeof exportedEvent>['details'];
 
 /** With the words after `/report` that make the same request. */
-function runDetails({ request, origin, days }: RequestFacts) {
-  return { words: formatRequest(request), origin, firstDay: days?.firstDay, lastDay: days?.lastDay };
-}
-
-function runEvent(
+function runEvent<Details extends object>(
   kind: AccessEvent['kind'],
-  { at, person, place, request: { report }, post }: RequestFacts,
-  details: object,
+  { at, person, place, request, origin, days, post }: RequestFacts,
+  more: Details,
   subjects?: readonly string[],
-): AccessEvent {
+) {
+  const { report } = request;
+  const words = formatRequest(request);
+  const details = { words, origin, firstDay: days?.firstDay, lastDay: days?.lastDay, ...more };
   return { kind, at, person, place, report, subjects, details, post };
 }
 

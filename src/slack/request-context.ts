@@ -6,8 +6,7 @@ import type { Asker } from '../requests/request.js';
 import type { PersonLevel } from '../runner/answer-parts.js';
 import type { Approvals } from '../store/access/approvals.js';
 import { type OutgoingMessage, type PostOutcome, wasRefused } from './delivery/post-message.js';
-import type { ChannelFacts, Channels, Freshness } from './directory/channels.js';
-import type { Memberships } from './directory/memberships.js';
+import type { ChannelFacts, Channels, Freshness, Memberships } from './directory/channels.js';
 import type { People } from './directory/people.js';
 
 /** The person and the conversation of a request, as Slack reported them. */

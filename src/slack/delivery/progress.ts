@@ -122,7 +122,7 @@ export function showProgress(
     stopped = true;
     clearTimeout(first);
     clearInterval(ticker);
-    edits.release(requestId);
+    if (posted) edits.release(requestId);
     const ts = await posted;
     // Otherwise a late edit could overwrite the answer.
     await editing;

@@ -87,37 +87,16 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
   ) {
     const { rights, channel } = await waitForTurn(before, rateLimiter);
     const { route } = rights;
-    const { kind } = rights.conversation;
     const late = run.late || clock.now() - run.dueAt > lateAfterMs;
-    const { range, rowCount } = result;
+    const { range, rowCount: rows } = result;
     const entry = { channel, asker: owner, request, range, requestedAt: run.dueAt };
     const requestId = await store.requestLog.recordForPost(run.id, entry);
     // Direct messages have everything in one message.
-    if (route.summary === 'here' && kind === 'member') await keepTotals(requestId, result);
-    const { figures, rows } = result;
-    if (!figures) throw new Error('A digest without figures has no summary');
-    const { cadence, zone } = digest.schedule;
-    const isRedirected = route.summary === 'direct' && kind === 'member';
-    const ofAnswer = compact(figures.counted > 0 && 'details', 'csv', 'xlsx', 'change', 'save');
-    const variants = summaryVariants({
-      // The report may have been made for another owner of the same request.
-      result: { ...result, figures },
-      command,
-      askedBy: owner,
-      isDigest: true,
-      remarks: compact(
-        late && `Late: this was due ${formatMoment(run.dueAt, zone)} (${zone}).${formatMissed(run.missed)}`,
-        isRedirected && 'It names people, so it is sent here and not to its channel.',
-        `Comes ${describeCadence(cadence)}, ${zone}.`,
-      ),
-      rows: route.rows === 'in-summary' && rows ? { rows, links: parts.learningLinks } : undefined,
-      isDirect: route.summary === 'direct' || kind === 'direct',
-      // The line with the cadence names it.
-      zone,
-      buttons: [...ofAnswer.map((kind) => ({ kind, value: requestId })), { kind: 'manage', value: id }],
-    });
+    if (route.summary === 'here' && rights.conversation.kind === 'member')
+      await keepTotals(requestId, result);
+    const variants = summaryOf(result, rights, requestId, late);
     const lookAgain = async () => {
-      if (!areSameRights(rights, await rightsToPost())) throw new Failure('access-changed');
+      if (!areSameRights(rights, await rightsNow(digest))) throw new Failure('access-changed');
     };
     const hasFollowUp = followUpOf(route, result) !== undefined;
     try {
@@ -125,7 +104,7 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
       const posted = await postOnce(
         {
           claim,
-          facts: { rows: rowCount, late },
+          facts: { rows, late },
           question: { kind: 'unknown', recipients: [owner] },
           async send() {
             const options = { maxTries: 1, lookAgain };
@@ -151,34 +130,66 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
     }
   }
 
-  /** Waits for a turn in the channel that the rights lead to, again if they lead elsewhere when the turn comes. */
-  async function waitForTurn(before: OwnerRights, rateLimiter: RunSteps['rateLimiter']) {
-    const channelFor = ({ route, conversation: { kind } }: OwnerRights) =>
-      route.summary === 'direct' && kind === 'member' ? channels.directWith(owner) : digest.channel;
-    let channel = await channelFor(before);
-    for (;;) {
-      await rateLimiter.turn(channel, signal);
-      const rights = await rightsToPost();
-      signal.throwIfAborted();
-      if (!summaryFits(before.scope, rights.scope)) throw new Failure('access-changed');
-      const now = await channelFor(rights);
-      if (now === channel) return { rights, channel };
-      channel = now;
-    }
-  }
-
-  function rightsToPost() {
-    return rightsNow(digest, ({ route, released }) => {
-      const namesHere = route.summary === 'here' && requestIsPersonLevel(request, released);
-      return namesHere || route.rows === 'in-summary';
+  /** The message of the summary, from its fullest variant to its plainest. */
+  function summaryOf(
+    { figures, ...result }: ReportResult,
+    { route, conversation: { kind } }: OwnerRights,
+    requestId: string,
+    late: boolean,
+  ) {
+    if (!figures) throw new Error('A digest without figures has no summary');
+    const { cadence, zone } = digest.schedule;
+    const { rows } = result;
+    const isRedirected = route.summary === 'direct' && kind === 'member';
+    const ofAnswer = compact(figures.counted > 0 && 'details', 'csv', 'xlsx', 'change', 'save');
+    return summaryVariants({
+      // The report may have been made for another owner of the same request.
+      result: { ...result, figures },
+      command,
+      askedBy: owner,
+      isDigest: true,
+      remarks: compact(
+        late && `Late: this was due ${formatMoment(run.dueAt, zone)} (${zone}).${formatMissed(run.missed)}`,
+        isRedirected && 'It names people, so it is sent here and not to its channel.',
+        `Comes ${describeCadence(cadence)}, ${zone}.`,
+      ),
+      rows: route.rows === 'in-summary' && rows ? { rows, links: parts.learningLinks } : undefined,
+      isDirect: route.summary === 'direct' || kind === 'direct',
+      // The line with the cadence names it.
+      zone,
+      buttons: [...ofAnswer.map((kind) => ({ kind, value: requestId })), { kind: 'manage', value: id }],
     });
   }
 
-  /** The rights of now, with fresh facts about a channel that would get what names people. Cached ones do otherwise. */
-  async function rightsNow(place: Digest, namesPeople: (rights: OwnerRights) => boolean) {
+  /** Waits for a turn in the channel that the rights lead to, again if they lead elsewhere when the turn comes. */
+  async function waitForTurn(before: OwnerRights, rateLimiter: RunSteps['rateLimiter']) {
+    let rights = before;
+    let turnIn: string | undefined;
+    for (;;) {
+      const isRedirected = rights.route.summary === 'direct' && rights.conversation.kind === 'member';
+      const channel = isRedirected ? await channels.directWith(owner) : digest.channel;
+      if (channel === turnIn) return { rights, channel };
+      await rateLimiter.turn(channel, signal);
+      rights = await rightsNow(digest);
+      signal.throwIfAborted();
+      if (!summaryFits(before.scope, rights.scope)) throw new Failure('access-changed');
+      turnIn = channel;
+    }
+  }
+
+  /**
+   * The rights of now, with fresh facts about a channel that would get what names people. Cached ones do otherwise.
+   *
+   * @param result of a file or rows that follow; absent: of the summary
+   */
+  async function rightsNow(place: Digest, result?: ReportResult) {
     const rights = await ownerRights(place, parts);
-    const { kind, personLevel } = rights.conversation;
-    const namesHere = kind === 'member' && personLevel === 'allowed' && namesPeople(rights);
+    const { conversation, route, released } = rights;
+    if (conversation.kind !== 'member' || conversation.personLevel !== 'allowed') return rights;
+    const namesHere = result
+      ? // A file that an unapproved channel would not get.
+        route.file === 'here' && holdsPersonLevel(result, 'not-approved', released)
+      : route.rows === 'in-summary' || (route.summary === 'here' && requestIsPersonLevel(request, released));
     return namesHere ? ownerRights(place, parts, true) : rights;
   }
 
@@ -196,12 +207,7 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
         const now = await store.digests.find(id);
         if (!now || now.deletedAt !== undefined) throw new Failure('deleted');
         const place = withMessageChannel({ ...digest, owner: now.owner }, message);
-        // A file that an unapproved channel would not get.
-        const rights = await rightsNow(
-          place,
-          ({ route, released }) =>
-            route.file === 'here' && holdsPersonLevel(result, 'not-approved', released),
-        );
+        const rights = await rightsNow(place, result);
         if (!fileFits(result.scope, rights.scope)) throw new Failure('access-changed');
         signal.throwIfAborted();
         return rights;
@@ -287,13 +293,9 @@ function formatMissed(missed: number): string {
   return missed === 1 ? ' 1 earlier run was missed.' : ` ${missed} earlier runs were missed.`;
 }
 
-/** What Slack refuses becomes `slack-refused`. */
-export async function asSlackFailures<Result>(call: Promise<Result>): Promise<Result> {
-  try {
-    return await call;
-  } catch (error) {
-    throw asSlackFailure(error);
-  }
+/** For rejected promises. */
+export function throwAsSlackFailure(error: unknown): never {
+  throw asSlackFailure(error);
 }
 
 /** A failed call to Slack as `slack-refused`; any other error as it is. */

@@ -13,7 +13,7 @@ import {
 } from '../messages/digest-notifications.js';
 import { describeFailure } from '../messages/failures.js';
 import { offerEndedMessage, wordsFor } from '../messages/offers.js';
-import { asSlackFailure, asSlackFailures, type DeliveryParts, deliveryOf } from './deliver-run.js';
+import { asSlackFailure, type DeliveryParts, deliveryOf, throwAsSlackFailure } from './deliver-run.js';
 
 export interface PosterParts extends DeliveryParts {
   /** Whether the app has the scope with which it joins channels. Absent: true. */
@@ -23,10 +23,10 @@ export interface PosterParts extends DeliveryParts {
 export function digestPoster(parts: PosterParts): DigestPoster {
   const { client, people } = parts;
   return {
-    deliver: (claimed, steps) => asSlackFailures(deliveryOf(claimed, parts).deliver(steps)),
+    deliver: (claimed, steps) => deliveryOf(claimed, parts).deliver(steps).catch(throwAsSlackFailure),
 
     deliverFollowUp: (claimed, message) =>
-      asSlackFailures(deliveryOf(claimed, parts).deliverFollowUp(message)),
+      deliveryOf(claimed, parts).deliverFollowUp(message).catch(throwAsSlackFailure),
 
     async describePerson(user) {
       const { zone, standing } = await people.find(user);
@@ -35,13 +35,13 @@ export function digestPoster(parts: PosterParts): DigestPoster {
 
     async sendNotification(recipient, content) {
       const message = notificationMessage(content, recipient, parts.mayJoinChannels);
-      const posted = await asSlackFailures(sendMessage(message, { channel: recipient }, client));
+      const posted = await sendMessage(message, { channel: recipient }, client).catch(throwAsSlackFailure);
       return posted.ts === '' ? undefined : posted;
     },
 
     async editNotification(message, recipient, content) {
       const edited = notificationMessage(content, recipient, parts.mayJoinChannels);
-      await asSlackFailures(updateMessage(edited, message, client));
+      await updateMessage(edited, message, client).catch(throwAsSlackFailure);
     },
 
     async isTokenAccepted() {

@@ -10,7 +10,7 @@ import {
   releasedNow,
   scopeOfPerson,
 } from '../answer-rights.js';
-import type { Memberships } from '../directory/memberships.js';
+import type { Memberships } from '../directory/channels.js';
 import type { People } from '../directory/people.js';
 import { digestAccessRefusal } from '../messages/digest-access.js';
 import { type Conversation, resolveConversation } from '../request-context.js';
@@ -71,28 +71,22 @@ async function conversationOf(
   const released = await releasedNow(parts);
   const mayNamePeople = holdsRows || requestIsPersonLevel(request, released);
   const isInDirectMessages = channel.startsWith('D');
-  const isMember = isInDirectMessages || (await isMemberNow(channel, owner, parts, fresh));
+  let isMember = isInDirectMessages || (await parts.memberships.isMember(channel, owner, { fresh }));
+  // The owner may have just joined.
+  if (isMember === false && !fresh)
+    isMember = await parts.memberships.isMember(channel, owner, { fresh: true });
   if (isMember === false) throw new Failure('owner-not-member');
   // If membership is unknown, totals are posted, but nothing with names.
   if (!isInDirectMessages && !mayNamePeople) {
-    const mayBeOpen = isMember !== 'unknown' && (await mayBeApproved(channel, parts));
-    if (!mayBeOpen) return { channel, kind: 'member', personLevel: 'never' };
+    const { personLevelChannels: open, store } = parts;
+    const mayBeOpen = open === '*' || open.includes(channel) || store.approvals.isChannelApproved(channel);
+    if (isMember === 'unknown' || !(await mayBeOpen))
+      return { channel, kind: 'member', personLevel: 'never' };
   }
   const conversation = await resolveConversation({ channel, asker: owner }, parts, fresh);
   if (conversation.kind === 'elsewhere') await throwWhyUnreachable(channel, parts);
   if (isMember === 'unknown') throw new Failure('channel-not-described');
   return conversation;
-}
-
-async function mayBeApproved(channel: string, { personLevelChannels, store }: RightsParts): Promise<boolean> {
-  if (personLevelChannels === '*' || personLevelChannels.includes(channel)) return true;
-  return store.approvals.isChannelApproved(channel);
-}
-
-/** Asks Slack again before refusing, because the owner may have just joined. */
-async function isMemberNow(channel: string, owner: string, { memberships }: RightsParts, fresh: boolean) {
-  const isMember = await memberships.isMember(channel, owner, { fresh });
-  return isMember === false && !fresh ? memberships.isMember(channel, owner, { fresh: true }) : isMember;
 }
 
 /** @throws Failure */

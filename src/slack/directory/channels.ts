@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { isPermanentError } from '../transport/clients.js';
-import { lookUpCache } from './look-ups.js';
+import { callsOfMinute, lookUpCache, nextCursor } from './look-ups.js';
 
 /** A channel as Slack describes it. Slack does not describe private channels that the bot is not a member of. */
 export type ChannelFacts =
@@ -106,4 +106,131 @@ async function fetchChannel(
   } catch (error) {
     return { known: false, isTemporary: !isPermanentError(error) };
   }
+}
+
+/** Maximum age of lists that people see. */
+const maxAgeForPeopleMs = 60_000;
+
+/** People in more than 12,000 channels are looked up in the members of the channel. */
+const maxChannelPages = 12;
+const perPage = 999;
+
+/**
+ * Slack allows about twenty calls a minute for a person's channels, and a hundred for a channel's members. Digests
+ * leave some of them to people.
+ */
+const maxChannelCallsForDigests = 15;
+const maxPeopleCallsForDigests = 60;
+
+/**
+ * One call for a person's channels covers all digests of that person, so it comes first. A channel that is missing from
+ * the list proves nothing, because archived channels are left out and calls are limited. Then the members of the
+ * channel decide.
+ *
+ * @param client may retry, because these calls change nothing
+ * @param now monotonic milliseconds
+ */
+export function membershipsOf(client: WebClient, now: () => number) {
+  const channels = listCache(
+    async (user, cursor) => {
+      const page = await client.users.conversations({
+        user,
+        types: 'public_channel,private_channel',
+        exclude_archived: true,
+        limit: perPage,
+        cursor,
+      });
+      return { ids: (page.channels ?? []).flatMap(({ id }) => id ?? []), next: nextCursor(page) };
+    },
+    now,
+    maxChannelPages,
+  );
+  const people = listCache(async (channel, cursor) => {
+    const page = await client.conversations.members({ channel, limit: perPage, cursor });
+    return { ids: page.members ?? [], next: nextCursor(page) };
+  }, now);
+
+  return {
+    /**
+     * A person's public channels, and the private ones that the bot is in too, without archived ones. Undefined if Slack
+     * did not say. Never throws.
+     */
+    channelsOf: (user: string) => channels.get(user, maxAgeForPeopleMs, Number.POSITIVE_INFINITY),
+
+    /**
+     * Whether a person is a member of a channel; `unknown` if Slack does not say. Never throws.
+     *
+     * @param options `fresh`: asks about the members of the channel, not only about the person's channels
+     */
+    async isMember(
+      channel: string,
+      user: string,
+      { fresh = false }: { readonly fresh?: Freshness } = {},
+    ): Promise<boolean | 'unknown'> {
+      if (!fresh) {
+        const theirs = await channels.get(user, ttlMs, maxChannelCallsForDigests);
+        if (theirs?.has(channel)) return true;
+      }
+      const there = await people.get(channel, maxAgeMsFor(fresh), maxPeopleCallsForDigests);
+      return there === undefined ? 'unknown' : there.has(user);
+    },
+
+    /** Removes a changed channel from the cache, or one person who joined or left it. Without a channel: everything. */
+    invalidate(channel?: string, user?: string): void {
+      people.invalidate(channel);
+      channels.invalidate(user);
+    },
+  };
+}
+
+export type Memberships = ReturnType<typeof membershipsOf>;
+
+const maxListsCached = 1_000;
+
+/** Caches lists that Slack returns in pages, up to `maxPages` pages. Failures are not cached. */
+function listCache(
+  fetchPage: (
+    name: string,
+    cursor: string | undefined,
+  ) => Promise<{ readonly ids: readonly string[]; readonly next: string | undefined }>,
+  now: () => number,
+  maxPages = Number.POSITIVE_INFINITY,
+) {
+  const cache = lookUpCache<ReadonlySet<string> | undefined>(
+    maxListsCached,
+    ttlMs,
+    now,
+    (list) => list !== undefined,
+  );
+  const calls = callsOfMinute(now);
+
+  async function fetchList(name: string, maxCalls: number): Promise<ReadonlySet<string> | undefined> {
+    const all = new Set<string>();
+    let cursor: string | undefined;
+    try {
+      for (let page = 0; page < maxPages; page += 1) {
+        if (calls.count() >= maxCalls) return undefined;
+        calls.add();
+        const { ids, next } = await fetchPage(name, cursor);
+        for (const id of ids) all.add(id);
+        if (next === undefined) break;
+        cursor = next;
+      }
+      return all;
+    } catch {
+      return undefined;
+    }
+  }
+
+  return {
+    /**
+     * Returns a list. Undefined if Slack did not return it, or if `maxCalls` was reached. Never throws.
+     *
+     * @param maxAgeMs maximum age of a cached list
+     * @param maxCalls maximum calls to Slack of all lists together within the last minute
+     */
+    get: (name: string, maxAgeMs: number, maxCalls: number) =>
+      cache.find(name, () => fetchList(name, maxCalls), maxAgeMs),
+    invalidate: cache.invalidate,
+  };
 }

@@ -24,15 +24,15 @@ export function lookUpCache<Value>(
     return value;
   }
 
-  function young(key: string, maxAgeMs = ttlMs): Promise<Value> | undefined {
+  function get(key: string, maxAgeMs = ttlMs): Promise<Value> | undefined {
     const entry = entries.get(key);
     return entry && now() - entry.at < maxAgeMs ? entry.value : undefined;
   }
 
   return {
     find: (key: string, lookUp: () => Promise<Value>, maxAgeMs?: number) =>
-      young(key, maxAgeMs) ?? set(key, lookUp()),
-    has: (key: string) => young(key) !== undefined,
+      get(key, maxAgeMs) ?? set(key, lookUp()),
+    get,
     set,
     /** Absent: everything. */
     invalidate(key?: string): void {

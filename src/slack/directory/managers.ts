@@ -40,16 +40,11 @@ const request: ReportRequest = { ...plainRequest('assignments'), range: 'last-12
  * @param changed called with the ID of a person for whom the answer is another than before
  */
 export function managersOf(parts: ManagersParts, changed: (user: string) => void) {
-  const { source, weekStart, clock, log } = parts;
+  const { clock, log } = parts;
   const known = new LRUCache<string, { readonly manages?: boolean | undefined; readonly until: number }>({
     max: maxPeople,
   });
   const underWay = new Set<string>();
-
-  async function hasReports(person: PossibleManager): Promise<boolean> {
-    const options = { urgency: 'digest', signal: AbortSignal.timeout(timeoutMs) } as const;
-    return (await recordsOfTeam(request, person, options, { source, weekStart, clock })) > 0;
-  }
 
   async function lookUp(person: PossibleManager): Promise<void> {
     const { id } = person;
@@ -57,7 +52,8 @@ export function managersOf(parts: ManagersParts, changed: (user: string) => void
     underWay.add(id);
     const before = known.get(id)?.manages;
     try {
-      const manages = await hasReports(person);
+      const options = { urgency: 'digest', signal: AbortSignal.timeout(timeoutMs) } as const;
+      const manages = (await recordsOfTeam(request, person, options, parts)) > 0;
       known.set(id, { manages, until: clock.now() + maxAgeMs });
       if (manages !== (before ?? false)) changed(id);
     } catch (err) {

@@ -42,12 +42,14 @@ export function peopleOf(client: WebClient, workspace: Workspace, now: () => num
     ...peopleNamesOf(client, isIncluded, budget, now),
     /** Never throws: people whom Slack does not describe are `unknown`. */
     async find(user: string): Promise<Person> {
-      if (!cache.has(user)) await list.wait(user);
+      const cached = cache.get(user);
+      if (cached) return cached;
+      await list.wait(user);
       return cache.find(user, () => fetchPerson(client, user, workspace));
     },
     /** Looks up people who will be needed soon, in few calls if that saves calls. `find` waits for them a while. */
     prepare(users: readonly string[]): void {
-      const unknown = users.filter((user) => !cache.has(user));
+      const unknown = users.filter((user) => !cache.get(user));
       if (unknown.length >= minListed) list.read(unknown.slice(0, maxListed));
     },
     /** Removes a person with a changed profile from the cache. Absent: everybody. */

@@ -1,7 +1,7 @@
 import { type WebAPICallResult, WebClient } from '@slack/web-api';
 import { expect, it } from 'vitest';
 import { defaultSeed } from '../../../playground/slack/server/workspace/seed.js';
-import { membershipsOf } from '../../../src/slack/directory/memberships.js';
+import { membershipsOf } from '../../../src/slack/directory/channels.js';
 import { openSlack, quiet } from '../../playground/slack/server/test-bot.js';
 
 const ada = 'U00ADA0001';
