@@ -57,6 +57,16 @@ export function isFailure<Code extends FailureCode>(
   return error instanceof Failure && (codes.length === 0 || codes.includes(error.code));
 }
 
+/** The failure of work that a signal has ended. */
+export function cancelledBy(signal: AbortSignal): Failure {
+  return new Failure('cancelled', { cause: signal.reason });
+}
+
+/** @throws `cancelled` if a signal has ended the work */
+export function throwIfCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw cancelledBy(signal);
+}
+
 /** The code of a failure, for the ledger and the metrics. */
 export function codeOf(error: unknown): string {
   return isFailure(error) ? error.code : 'unexpected';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import type { Dispatcher } from 'undici';
-import { Failure, isFailure } from '../errors/failure.js';
+import { cancelledBy, Failure, isFailure, throwIfCancelled } from '../errors/failure.js';
 import type { ReadPlan, ReadResult } from '../runner/ports.js';
 import type { AnswerStream } from './answer/read-answer.js';
 import { rewrittenCopyOf } from './answer/row-order.js';
@@ -191,8 +191,7 @@ function startThread(settings: ThreadSettings, file: URL, onDeath: () => void) {
       let isKnown = false;
       return {
         async read(call, isLast, signal, onEvent) {
-          const cancelled = () => new Failure('cancelled', { cause: signal.reason });
-          if (signal.aborted) throw cancelled();
+          throwIfCancelled(signal);
           const cancel = () => worker.postMessage({ kind: 'cancel', id } satisfies ThreadRequest);
           signal.addEventListener('abort', cancel, { once: true });
           const message = { kind: 'read', id, call, isLast, plan: isKnown ? undefined : plan } as const;
@@ -202,7 +201,7 @@ function startThread(settings: ThreadSettings, file: URL, onDeath: () => void) {
             if (isLast) closed();
             return read;
           } catch (error) {
-            throw isFailure(error, 'cancelled') ? cancelled() : error;
+            throw isFailure(error, 'cancelled') ? cancelledBy(signal) : error;
           } finally {
             signal.removeEventListener('abort', cancel);
           }

@@ -1,4 +1,4 @@
-import { Failure, isFailure, systemCodeOf } from '../errors/failure.js';
+import { Failure, isFailure, systemCodeOf, throwIfCancelled } from '../errors/failure.js';
 import { withSourceLocations } from '../logging/stacks.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult } from '../runner/ports.js';
 import {
@@ -93,7 +93,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
   ): Promise<ReadResult> {
     const { names } = settings;
     const windows = splitByRange(names ? withIdentifiers(query, names) : query, settings.maxRangeDays);
-    if (signal.aborted) throw new Failure('cancelled', { cause: signal.reason });
+    throwIfCancelled(signal);
     const answer = reader.open(names ? withEntryTexts(plan, names) : plan);
     try {
       let read: ReadResult | undefined;

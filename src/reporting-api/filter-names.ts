@@ -4,11 +4,7 @@ import { allReports } from '../catalogue/index.js';
 import { Failure } from '../errors/failure.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import type { Query, ReadPlan } from '../runner/ports.js';
-
-/** Normalizes a name: case and the width of blanks do not count. */
-function normalizeName(name: string): string {
-  return name.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
-}
+import { normalizeName } from '../runner/suggestions.js';
 
 /** The entries of the operator's list for one filter member, by their normalized names (see `normalizeName`). */
 type NamesOfMember = Map<string, { readonly identifier: string; readonly name: string }>;
@@ -108,25 +104,24 @@ const identifierShape = /^[0-9a-f]{24}$/i;
  * @throws `unknown-name` for an entry that is neither, rather than an empty answer from the service
  */
 export function withIdentifiers(query: Query, names: FilterNames): Query {
-  const body = Object.entries(query.body).map(([part, value]) =>
-    isFilter(value) ? [part, translated(part, value, names)] : [part, value],
-  );
-  return { ...query, body: Object.fromEntries(body) };
+  const body = { ...query.body };
+  for (const [object, filter] of Object.entries(query.body)) {
+    if (!isFilter(filter)) continue;
+    const members = { ...filter };
+    for (const [member, joined] of Object.entries(filter)) {
+      const known = names.get(member);
+      if (!known) continue;
+      const identifiers = joined.split(',').map((entry) => identifierFor(entry, object, member, known));
+      members[member] = [...new Set(identifiers)].join(',');
+    }
+    body[object] = members;
+  }
+  return { ...query, body };
 }
 
 /** A filter object is the only part of a body that is an object: member to entries with commas between them. */
 function isFilter(value: unknown): value is Readonly<Record<string, string>> {
   return typeof value === 'object' && value !== null;
-}
-
-function translated(object: string, filter: Readonly<Record<string, string>>, names: FilterNames) {
-  const members = Object.entries(filter).map(([member, joined]) => {
-    const known = names.get(member);
-    if (!known) return [member, joined];
-    const identifiers = joined.split(',').map((entry) => identifierFor(entry, object, member, known));
-    return [member, [...new Set(identifiers)].join(',')];
-  });
-  return Object.fromEntries(members);
 }
 
 /** Adds names and identifiers of the list to the entries of neighbours' filters, because records may hold either. */
@@ -152,12 +147,8 @@ function identifierFor(entry: string, object: string, member: string, names: Nam
   const identifier = names.get(normalizeName(entry))?.identifier;
   if (identifier !== undefined) return identifier;
   if (identifierShape.test(entry)) return entry;
-  const nearest = namesPeople(object, member)
-    ? []
-    : nearestTo(
-        entry,
-        known.map(({ name }) => name),
-      );
+  const texts = known.map(({ name }) => name);
+  const nearest = namesPeople(object, member) ? [] : nearestTo(entry, texts);
   throw new Failure('unknown-name', { object, member, entry, nearest });
 }
 

@@ -2,7 +2,7 @@ import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { type Dispatcher, errors, request as send } from 'undici';
-import { Failure, isFailure } from '../errors/failure.js';
+import { cancelledBy, Failure, isFailure, throwIfCancelled } from '../errors/failure.js';
 import type { NoConnection } from '../errors/service-failures.js';
 import { errorForStatus, firstOfGzip, isSuccessWithBody, readErrorMessage } from './http-response.js';
 
@@ -37,9 +37,9 @@ export interface ExchangeOptions {
  */
 export async function exchange(call: HttpCall, write: Write, options: ExchangeOptions): Promise<void> {
   const { dispatcher, signal, onBegun } = options;
-  if (signal.aborted) throw new Failure('cancelled', { cause: signal.reason });
+  throwIfCancelled(signal);
   const ended = new AbortController();
-  const cancel = () => ended.abort(new Failure('cancelled', { cause: signal.reason }));
+  const cancel = () => ended.abort(cancelledBy(signal));
   signal.addEventListener('abort', cancel, { once: true });
   let begun = false;
   const watch = watchIdleTimeout(call.idleTimeoutMs, () =>
@@ -63,7 +63,7 @@ export async function exchange(call: HttpCall, write: Write, options: ExchangeOp
     begun = true;
     watch.restart();
     onBegun?.();
-    if (isSuccessWithBody(statusCode)) return await writeBody(body, withLimit(write, call.maxBytes), watch);
+    if (isSuccessWithBody(statusCode)) return await writeBody(body, write, watch, call.maxBytes);
     watch.stop();
     const message = await readErrorMessage(body, call.headers, call.idleTimeoutMs);
     throw errorForStatus(statusCode, headers, message, Date.now());
@@ -75,30 +75,31 @@ export async function exchange(call: HttpCall, write: Write, options: ExchangeOp
   }
 }
 
-/** Counts decompressed bytes: a small compressed answer may hold very much. */
-function withLimit(write: Write, maxBytes: number | undefined): Write {
-  if (maxBytes === undefined) return write;
-  let received = 0;
-  return (chunk) => {
-    received += chunk.length;
-    if (received > maxBytes) throw new Failure('answer-too-large', { maxBytes });
-    return write(chunk);
-  };
-}
-
 /**
  * Passes a body on with backpressure, and decompresses gzip. The first byte of the body decides: services and proxies
  * label compressed answers wrongly in both directions. Resolves when all of it is written.
  */
-async function writeBody(body: Readable, write: Write, watch: IdleTimeout): Promise<void> {
+async function writeBody(
+  body: Readable,
+  write: Write,
+  watch: IdleTimeout,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<void> {
   let received = 0;
+  /** Decompressed bytes: a small compressed answer may hold very much. */
+  let written = 0;
+  const writeWithinLimit = (chunk: Buffer) => {
+    written += chunk.length;
+    if (written > maxBytes) throw new Failure('answer-too-large', { maxBytes });
+    return write(chunk);
+  };
   let failed: { readonly error: unknown } | undefined;
   const writer = new Writable({
     highWaterMark: 4 * chunkBytes,
     write(chunk: Buffer, _encoding, done) {
       // Later, when zlib already decompresses more in a thread of its own.
       Promise.resolve(chunk)
-        .then(write)
+        .then(writeWithinLimit)
         .then(
           () => done(),
           (error) => {
@@ -143,23 +144,22 @@ const chunkBytes = 64 * 1024;
  */
 function connectionFailure(error: unknown, afterFirstByte: boolean): Error {
   if (isFailure(error)) return error;
-  if (error instanceof errors.HTTPParserError) return brokenHttp(error, afterFirstByte);
+  // undici 7 gives all errors of its parser one class without a code, so only the parser's message distinguishes a
+  // connection that ended too early from wrong bytes.
+  if (error instanceof errors.HTTPParserError) {
+    if (error.message.includes('Invalid EOF state'))
+      return new Failure('connection-lost', { afterFirstByte });
+    if (afterFirstByte) return new Failure('damaged-answer', { cutShort: false });
+    return new Failure('service-unreachable', { reason: 'not-http', systemCode: error.name });
+  }
   const code = codeOf(error);
   if (code === undefined) return error instanceof Error ? error : new Error('The request failed');
   if (code.startsWith('Z_')) return new Failure('damaged-answer', { cutShort: code === 'Z_BUF_ERROR' });
   if (lost.has(code)) return new Failure('connection-lost', { afterFirstByte });
-  return new Failure('service-unreachable', { reason: reasonOf(code), systemCode: code });
-}
-
-/**
- * Maps an error of the HTTP parser. undici 7 gives all of them one class without a code, so only the parser's message
- * distinguishes a connection that ended too early from wrong bytes.
- */
-function brokenHttp(error: Error, afterFirstByte: boolean): Error {
-  if (error.message.includes('Invalid EOF state')) return new Failure('connection-lost', { afterFirstByte });
-  return afterFirstByte
-    ? new Failure('damaged-answer', { cutShort: false })
-    : new Failure('service-unreachable', { reason: 'not-http', systemCode: error.name });
+  // OpenSSL has its own codes for certificates: CERT_HAS_EXPIRED, DEPTH_ZERO_SELF_SIGNED_CERT, …
+  const isNotSecure = /^ERR_(TLS|SSL)_|CERT|SIGNATURE|CRL/.test(code);
+  const reason = reasons[code] ?? (isNotSecure ? 'not-secure' : 'unreachable');
+  return new Failure('service-unreachable', { reason, systemCode: code });
 }
 
 const lost: ReadonlySet<string> = new Set([
@@ -184,13 +184,6 @@ const reasons: Readonly<Record<string, NoConnection>> = {
   UND_ERR_INVALID_ARG: 'proxy',
   UND_ERR_HEADERS_OVERFLOW: 'not-http',
 };
-
-function reasonOf(code: string): NoConnection {
-  const known = reasons[code];
-  if (known) return known;
-  // OpenSSL has its own codes for certificates: CERT_HAS_EXPIRED, DEPTH_ZERO_SELF_SIGNED_CERT, …
-  return /^ERR_(TLS|SSL)_|CERT|SIGNATURE|CRL/.test(code) ? 'not-secure' : 'unreachable';
-}
 
 /** The code of an error, or of the first error inside it. Both undici and Node's dual-stack connect wrap errors. */
 function codeOf(error: unknown): string | undefined {

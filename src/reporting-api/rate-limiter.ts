@@ -1,4 +1,4 @@
-import { Failure } from '../errors/failure.js';
+import { cancelledBy, throwIfCancelled } from '../errors/failure.js';
 import { type ReadOptions, type Urgency, urgencyRank } from '../runner/ports.js';
 
 export interface RateLimits {
@@ -67,14 +67,14 @@ export function createRateLimiter(limits: RateLimits, timers: MonotonicClock) {
      */
     async acquire(query: QueuedQuery, options: WaitOptions, ifExpired?: unknown): Promise<Permit> {
       const { signal, onWait, onOthersWait } = options;
-      if (signal.aborted) throw new Failure('cancelled', { cause: signal.reason });
+      throwIfCancelled(signal);
       let cancel = () => {};
       try {
         await new Promise<void>((grant, reject) => {
           cancel = () => {
             if (!waiters.delete(query)) return;
             queue.remove(query);
-            reject(new Failure('cancelled', { cause: signal.reason }));
+            reject(cancelledBy(signal));
             grantPermits();
           };
           signal.addEventListener('abort', cancel, { once: true });

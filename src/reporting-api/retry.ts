@@ -11,20 +11,6 @@ export interface Failures {
 
 export const noFailures: Failures = { count: 0, tooMany: 0, since: 0 };
 
-export type RetryDecision =
-  | { readonly kind: 'give-up'; readonly error: unknown }
-  | {
-      readonly kind: 'retry';
-      readonly afterMs: number;
-      /** Monotonic milliseconds. No retry starts later. */
-      readonly expiresAt: number;
-      /** True when the service asked for a wait of all queries. */
-      readonly forAll: boolean;
-      /** False when other queries take the place of this one while it waits. */
-      readonly keepsPlace: boolean;
-      readonly failures: Failures;
-    };
-
 const maxRetries = 3;
 const retryWindowMs = 5 * 60_000;
 const firstRateLimitWaitMs = 30_000;
@@ -35,54 +21,51 @@ const firstRateLimitWaitMs = 30_000;
 const shortWaitsMs = [1000, 2000, 4000] as const;
 
 /** Decides whether to retry a failed query: at most three times, within five minutes. */
-export function decideRetry(error: unknown, before: Failures, now: number): RetryDecision {
+export function decideRetry(error: unknown, before: Failures, now: number) {
   const since = before.count === 0 ? now : before.since;
   const expiresAt = since + retryWindowMs;
   const wait = waitAfter(error, before, expiresAt - now);
-  if (!wait || before.count >= maxRetries) return { kind: 'give-up', error };
-  if (now + wait.afterMs > expiresAt) {
+  if (!wait || before.count >= maxRetries) return { kind: 'give-up', error } as const;
+  const { afterMs, isNamed, forAll } = wait;
+  if (now + afterMs > expiresAt) {
     return {
       kind: 'give-up',
-      error: wait.isNamed ? new Failure('wait-too-long', { waitMs: wait.afterMs }) : error,
-    };
+      error: isNamed ? new Failure('wait-too-long', { waitMs: afterMs }) : error,
+    } as const;
   }
   const failures: Failures = {
     count: before.count + 1,
-    tooMany: before.tooMany + (isFailure(error, 'too-many-requests') && !wait.isNamed ? 1 : 0),
+    tooMany: before.tooMany + (forAll && !isNamed ? 1 : 0),
     since,
   };
-  const { afterMs, forAll } = wait;
   return {
     kind: 'retry',
     afterMs,
+    /** Monotonic milliseconds. No retry starts later. */
     expiresAt,
+    /** True when the service asked for a wait of all queries. */
     forAll,
+    /** False when other queries take the place of this one while it waits. */
     keepsPlace: !isFailure(error, 'service-broken'),
     failures,
-  };
+  } as const;
 }
 
-interface Wait {
-  readonly afterMs: number;
-  /** True when the service named the wait. */
-  readonly isNamed: boolean;
-  readonly forAll: boolean;
-}
-
-/** How long to wait before the retry; undefined if a retry would not help. */
-function waitAfter(error: unknown, before: Failures, timeLeft: number): Wait | undefined {
+/** How long to wait before the retry; undefined if a retry would not help. `isNamed`: the service named the wait. */
+function waitAfter(error: unknown, before: Failures, timeLeft: number) {
   if (isFailure(error, 'too-many-requests')) {
-    const afterMs = error.details.retryAfterMs ?? firstRateLimitWaitMs * 2 ** before.tooMany;
+    const { retryAfterMs } = error.details;
+    const afterMs = retryAfterMs ?? firstRateLimitWaitMs * 2 ** before.tooMany;
     // The limit belongs to the token, so other queries would be refused too.
-    return { afterMs, isNamed: error.details.retryAfterMs !== undefined, forAll: true };
+    return { afterMs, isNamed: retryAfterMs !== undefined, forAll: true };
   }
   if (!mayPass(error)) return undefined;
   const short = shortWaitsMs[Math.min(before.count, shortWaitsMs.length - 1)] ?? 0;
   const named = isFailure(error, 'service-broken') ? error.details.retryAfterMs : undefined;
   // A service that is down may name a wait. If it is too long, the short waits are used: such times are guesses.
-  if (named === undefined || named > timeLeft) return { afterMs: short, isNamed: false, forAll: false };
+  const isUsed = named !== undefined && named <= timeLeft;
   // One report may be broken while the others work, so the other queries go on.
-  return { afterMs: Math.max(short, named), isNamed: false, forAll: false };
+  return { afterMs: isUsed ? Math.max(short, named) : short, isNamed: false, forAll: false };
 }
 
 /** Failures that often end within a moment. A timeout is not one of them: it already took minutes. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants, copyFile, link, rm } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
-import { Failure, systemCodeOf } from '../errors/failure.js';
+import { cancelledBy, Failure, systemCodeOf, throwIfCancelled } from '../errors/failure.js';
 import { type FiguresResult, nothingCounted } from '../figures/result.js';
 import type { LogOf } from '../logging/logger.js';
 import {
@@ -158,7 +158,7 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
     let cancel = () => {};
     const cancelled = new Promise<never>((_resolve, reject) => {
       cancel = () => {
-        const fail = () => reject(new Failure('cancelled', { cause: signal.reason }));
+        const fail = () => reject(cancelledBy(signal));
         readers.delete(reader);
         if (shared.isAnswered || readers.size > 0) return fail();
         finish(shared);
@@ -204,7 +204,7 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
         if (found?.isAnswered && (await wasErasedSince(found.askedAt, parts))) {
           for (const shared of joinable) if (shared.isAnswered) finish(shared);
         }
-        if (signal.aborted) throw new Failure('cancelled', { cause: signal.reason });
+        throwIfCancelled(signal);
         // Nothing waits between here and the moment at which the reader has joined.
         const joined = find(identity, maxAgeMs);
         if (joined) onSaved?.();
@@ -281,9 +281,8 @@ async function copyForReader(from: string, to: string, signal: AbortSignal): Pro
     if (systemCodeOf(error) !== 'EEXIST') await rm(to, { force: true });
     throw new Failure('file-not-written', { reason: systemCodeOf(error), cause: error });
   }
-  if (!signal.aborted) return;
-  await rm(to, { force: true });
-  throw new Failure('cancelled', { cause: signal.reason });
+  if (signal.aborted) await rm(to, { force: true });
+  throwIfCancelled(signal);
 }
 
 interface CachedFigures {

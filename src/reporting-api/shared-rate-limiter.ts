@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '../errors/failure.js';
+import { throwIfCancelled } from '../errors/failure.js';
 import type { Urgency } from '../runner/ports.js';
 import type { Permit, QueuedQuery, RateLimiter, RateLimits } from './rate-limiter.js';
 
@@ -40,7 +40,7 @@ export function shareRateLimiter(
 
   async function takeTurn(id: string, entrant: QueuedQuery, signal: AbortSignal): Promise<void> {
     for (;;) {
-      if (signal.aborted) throw new Failure('cancelled', { cause: signal.reason });
+      throwIfCancelled(signal);
       const refused = await turns.take({ id, urgency: entrant.urgency }, limits);
       if (!refused) return;
       await sleep(refused.retryInMs, undefined, { signal }).catch(() => {});

@@ -43,20 +43,20 @@ export function routeOf(
   released: ReleasedKeys,
   { onlyDirect }: Pick<Scope, 'onlyDirect'>,
 ): Route {
-  const to = (way: 'here' | 'direct') => (request.file ? way : 'none');
+  const [here, direct] = request.file ? (['here', 'direct'] as const) : (['none', 'none'] as const);
   const rows = showsRows(request) ? 'in-summary' : 'none';
-  if (onlyDirect) return { summary: 'direct', file: to('direct'), rows, because: 'level' };
-  if (request.toMe) return { summary: 'direct', file: to('direct'), rows };
-  if (personLevel === 'allowed') return { summary: 'here', file: to('here'), rows };
+  if (onlyDirect) return { summary: 'direct', file: direct, rows, because: 'level' };
+  if (request.toMe) return { summary: 'direct', file: direct, rows };
+  if (personLevel === 'allowed') return { summary: 'here', file: here, rows };
   if (requestIsPersonLevel(request, released)) {
-    return { summary: 'direct', file: to('direct'), rows, because: 'person-level-request' };
+    return { summary: 'direct', file: direct, rows, because: 'person-level-request' };
   }
   if (rowsArePersonLevel(request, released)) {
     if (request.file) return { summary: 'here', file: 'direct', rows: 'none', because: 'person-level-rows' };
     if (rows !== 'none')
       return { summary: 'here', file: 'none', rows: 'direct', because: 'person-level-rows' };
   }
-  return { summary: 'here', file: to('here'), rows };
+  return { summary: 'here', file: here, rows };
 }
 
 /** The post that follows a summary: its file, or rows that may not be in the summary. */

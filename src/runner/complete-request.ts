@@ -17,6 +17,7 @@ import type { SuggestionSource } from './ports.js';
 import { queryFor, type RunOptions, type RunParts, resolveRanges } from './queries.js';
 import {
   maxCountedPeople,
+  normalizeName,
   type Suggestion,
   suggestionListsFor,
   suggestionListsIn,
@@ -110,20 +111,23 @@ async function matchesOf(
   parts: CompletionParts,
 ): Promise<ReadonlyMap<TitleChoice, TitleMatches>> {
   const all = new Map<TitleChoice, TitleMatches>();
-  const note = (choice: TitleChoice, matches: TitleMatches | undefined) => {
-    // The nearest of two searches that found nothing.
-    const near = [...(matches?.nearest ?? []), ...(all.get(choice)?.nearest ?? [])];
-    if (matches) all.set(choice, matches.count > 0 ? matches : matchesAmong(choice.text, near));
+  const inService: FindTitles = async (choices) =>
+    findTitles && choices.length > 0 ? await findTitles(choices) : [];
+  const amongKnown: FindTitles = async (choices) => {
+    const matches: TitleMatches[] = [];
+    for (const choice of choices) matches.push(await knownMatches(choice, minPeople, parts));
+    return matches;
   };
-  const isOpen = (choice: TitleChoice) => (all.get(choice)?.count ?? 0) === 0;
-  const searchService = async () => {
-    const missing = open.filter(isOpen);
-    const found = findTitles && missing.length > 0 ? await findTitles(missing) : [];
-    for (const [index, choice] of missing.entries()) note(choice, found[index]);
-  };
-  if (searchesOwnRows) await searchService();
-  for (const choice of open.filter(isOpen)) note(choice, await knownMatches(choice, minPeople, parts));
-  if (!searchesOwnRows) await searchService();
+  for (const search of searchesOwnRows ? [inService, amongKnown] : [amongKnown, inService]) {
+    const missing = open.filter((choice) => !all.get(choice)?.count);
+    for (const [index, matches] of (await search(missing)).entries()) {
+      const choice = missing[index];
+      if (!choice) continue;
+      // The nearest of two searches that found nothing.
+      const near = [...matches.nearest, ...(all.get(choice)?.nearest ?? [])];
+      all.set(choice, matches.count > 0 ? matches : matchesAmong(choice.text, near));
+    }
+  }
   return all;
 }
 
@@ -186,30 +190,19 @@ async function mistypedEntries(
     // Usually an answer has held them just so, and thousands of values need no look.
     const exact = new Set(values);
     if (entries.every((entry) => exact.has(entry))) continue;
-    const held = new Set(values.map(asCompared));
-    const unknown = entries.filter((entry) => !held.has(asCompared(entry))).slice(0, maxLookedUp);
+    const held = new Set(values.map(normalizeName));
+    const unknown = entries.filter((entry) => !held.has(normalizeName(entry))).slice(0, maxLookedUp);
     for (const entry of unknown) {
       // Each is compared with thousands of values, and others go on in between.
       await yieldToEventLoop();
-      const near = nearestEntry(entry, values);
+      // `L4` is not a mistyped `L5`: a digit is rarely a slip.
+      const digits = digitsIn(entry);
+      const likely = values.filter((value) => digitsIn(value) === digits);
+      const near = nearest(entry, likely);
       if (near !== undefined) misses.push({ object, member, entry, near });
     }
   }
   return misses;
-}
-
-/** The service compares names in any case, with single blanks. */
-function asCompared(entry: string): string {
-  return entry.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
-}
-
-/** `L4` is not a mistyped `L5`: a digit is rarely a slip. */
-function nearestEntry(entry: string, values: readonly string[]): string | undefined {
-  const digits = digitsIn(entry);
-  return nearest(
-    entry,
-    values.filter((value) => digitsIn(value) === digits),
-  );
 }
 
 function digitsIn(text: string): string {

@@ -25,7 +25,7 @@ import {
   type ResolvedRange,
   refersToAsker,
 } from '../requests/request.js';
-import { dayAt, startOfDay, type WeekStart } from '../time/calendar.js';
+import { dayAt, startOfDay } from '../time/calendar.js';
 import type { LastFiguresKey, ReadResult, RunOrigin } from './ports.js';
 import {
   answerQuery,
@@ -238,7 +238,10 @@ function periodBefore(
     const range = ranges.queried;
     if (options.fileOnly || !range) return 'none';
     if (!needsPreviousPeriod({ ...figuresPlan(request, ranges, options), figuresOnly: true })) return 'none';
-    const earlier = comparablePeriod(request, range, requestedAt, weekStart);
+    // Rows that fall due later had less time to be completed than earlier ones.
+    if (queriedDate(request) === 'due_date' && range.until * 1000 > requestedAt) return 'none';
+    const hasFuture = reportNamed(request.report).range?.hasFuture ?? false;
+    const earlier = previousPeriod(range, { requestedAt, weekStart, hasFuture });
     if (!earlier) return 'none';
     const now = Math.floor(requestedAt / 1000);
     const end = Math.min(range.until, now);
@@ -263,7 +266,7 @@ function periodBefore(
         maxSharedAgeMs,
         signal: AbortSignal.any([signal, late.signal]),
         askedFor: urgency === 'person' ? JSON.stringify(request) : undefined,
-        figuresMayBeCached: asOf === undefined && isWhole(earlier) && isAboutEverybody(request, scope),
+        figuresMayBeCached: asOf === undefined && canServeOthers(request, earlier, scope),
       });
       if (!figures) return 'none';
       if (figures.tooFew !== undefined) return 'too-few';
@@ -309,30 +312,21 @@ function periodBefore(
   };
 }
 
-function comparablePeriod(
-  request: ReportRequest,
-  range: ResolvedRange,
-  requestedAt: number,
-  weekStart: WeekStart,
-): ResolvedRange | undefined {
-  // Rows that fall due later had less time to be completed than earlier ones.
-  if (queriedDate(request) === 'due_date' && range.until * 1000 > requestedAt) return undefined;
-  const hasFuture = reportNamed(request.report).range?.hasFuture ?? false;
-  return previousPeriod(range, { requestedAt, weekStart, hasFuture });
-}
-
-/** True if the range has whole days. Other ranges move with the clock, so their figures cannot be reused. */
-function isWhole({ from, until, zone }: ResolvedRange): boolean {
-  return startOfDay(dayAt(from, zone), zone) === from && startOfDay(dayAt(until, zone), zone) === until;
-}
-
-/** False if filters or the scope limit the rows to people or a team. */
-function isAboutEverybody(request: ReportRequest, scope: Scope): boolean {
-  const report = reportNamed(request.report);
+/**
+ * True for figures of whole days that are about everybody. Other ranges move with the clock, so their figures cannot be
+ * reused, and filters or the scope may limit the rows to people or a team.
+ */
+function canServeOthers(
+  { report: name, filters }: ReportRequest,
+  { from, until, zone }: ResolvedRange,
+  { rows }: Scope,
+): boolean {
+  const isMidnight = (instant: number) => startOfDay(dayAt(instant, zone), zone) === instant;
+  const report = reportNamed(name);
   return (
-    scope.rows === 'all' &&
-    request.filters.every(
-      ({ object, member }) => memberOf(report, object, member)?.member.personLevel === false,
-    )
+    rows === 'all' &&
+    isMidnight(from) &&
+    isMidnight(until) &&
+    filters.every(({ object, member }) => memberOf(report, object, member)?.member.personLevel === false)
   );
 }

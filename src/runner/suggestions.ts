@@ -103,6 +103,11 @@ export function isSuggested(entry: string): boolean {
   return entry !== '' && entry.length <= maxSuggestionLength && !/[,\p{C}]|[^\S ]/u.test(entry);
 }
 
+/** Case and the width of blanks do not count. The service compares names so. */
+export function normalizeName(name: string): string {
+  return name.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
+}
+
 export function listOf({ field, member }: ValueSource): string {
   return member === undefined ? field : `${field}.${member}`;
 }

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { rowIsAllowed } from '../../access/scope.js';
-import { Failure, isFailure } from '../../errors/failure.js';
+import { Failure, isFailure, throwIfCancelled } from '../../errors/failure.js';
 import { dateIn, isDueIn } from '../../figures/counting/dates.js';
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../figures/result.js';
 import { RowCollector } from '../../figures/rows.js';
@@ -305,10 +305,10 @@ async function finishFigures(
   signal: AbortSignal | undefined,
 ): Promise<FiguresResult> {
   await yieldToEventLoop();
-  if (signal?.aborted) throw new Failure('cancelled', { cause: signal.reason });
+  throwIfCancelled(signal);
   const result = figures.finish();
   await yieldToEventLoop();
-  if (signal?.aborted) throw new Failure('cancelled', { cause: signal.reason });
+  throwIfCancelled(signal);
   return result;
 }
 

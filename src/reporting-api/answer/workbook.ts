@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { FieldKind } from '../../catalogue/index.js';
-import { Failure } from '../../errors/failure.js';
+import { Failure, throwIfCancelled } from '../../errors/failure.js';
 import type { AnswerFile } from './answer-file.js';
 import { CellType, escapeXml, Mark } from './sheet-cells.js';
 
@@ -47,7 +47,7 @@ export async function writeWorkbook(
   zip.end();
   try {
     for await (const chunk of output) {
-      if (signal?.aborted) throw new Failure('cancelled', { cause: signal.reason });
+      throwIfCancelled(signal);
       to.write(chunk);
       if (to.isBacklogged) await to.drain();
     }
