@@ -73,14 +73,16 @@ export async function reportRunEnd(
 ): Promise<void> {
   if (!onRunEnd) return;
   const run = await store.ledger.find(id);
-  const outcome = run && outcomeOf(run);
+  const outcome = run && outcomes[run.state];
   if (!outcome) return;
   const { dueAt, finishedAt = dueAt, errorCode } = run;
   const code = outcome === 'delivered' ? undefined : errorCode;
   onRunEnd({ outcome, code, secondsLate: Math.max(0, finishedAt - dueAt) / 1000 });
 }
 
-function outcomeOf({ state }: DigestRun): RunEnd['outcome'] | undefined {
-  if (state === 'posted') return 'delivered';
-  return state === 'skipped' || state === 'failed' || state === 'unknown' ? state : undefined;
-}
+const outcomes: Partial<Record<DigestRun['state'], RunEnd['outcome']>> = {
+  posted: 'delivered',
+  skipped: 'skipped',
+  failed: 'failed',
+  unknown: 'unknown',
+};

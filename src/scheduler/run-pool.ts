@@ -46,18 +46,17 @@ export function runPool(context: DigestContext, ended: () => void) {
   }
 
   function begin(run: DigestRun) {
-    const done = withLogId(run.id, () => execute(run)).finally(() => {
-      active.delete(run.id);
-      if (active.size <= maxParallelRuns - minClaim) ended();
+    const done = withLogId(run.id, async () => {
+      try {
+        await processRun(run, context);
+        // If only the file was missing, the end of the run was reported before.
+        if (run.state !== 'posted') await reportRunEnd(run.id, parts);
+      } finally {
+        active.delete(run.id);
+        if (active.size <= maxParallelRuns - minClaim) ended();
+      }
     });
     active.set(run.id, { channel: run.channel, done });
-  }
-
-  async function execute(run: DigestRun) {
-    // If only the file was missing, the end of the run was reported before.
-    const isFileOnly = run.state === 'posted';
-    await processRun(run, context);
-    if (!isFileOnly) await reportRunEnd(run.id, parts);
   }
 
   /** Owners take turns, so that one with thousands of runs does not delay another with one. */

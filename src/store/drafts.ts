@@ -1,5 +1,5 @@
 import { randomId } from './database.js';
-import { changeRows, countRows, having, plusOne, rowsOf } from './rows.js';
+import { changeRows, countRows, deleteRows, having, is, plusOne, rowsOf } from './rows.js';
 import type { Db } from './schema.js';
 
 /** The draft was already submitted. */
@@ -70,11 +70,8 @@ export function draftsIn<Draft>(db: Db, table: 'builder_drafts' | 'digest_drafts
     async keepNewest(owner: string, count: number) {
       const unused = { owner, used_at: null };
       const newest = rowsOf(db, table, unused).select('id').orderBy('changed_at', 'desc');
-      await db
-        .deleteFrom(table)
-        .where(having<typeof table>(unused))
-        .where('id', 'not in', newest.orderBy('id').limit(count))
-        .execute();
+      const kept = newest.orderBy('id').limit(count);
+      await deleteRows<typeof table>(db, table, { ...unused, id: is('not in', kept) });
     },
   };
 }

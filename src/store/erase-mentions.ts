@@ -8,7 +8,7 @@ import { holdsInAnyCase } from './dialect.js';
 import { pausedFor } from './digests/digests.js';
 import { transition } from './ledger/posts.js';
 import { endDigestRuns } from './ledger/waiting.js';
-import { changeRows, deleteRows, plusOne } from './rows.js';
+import { changeRows, deleteRows, is, plusOne } from './rows.js';
 import { type Db, keyOf, type TableName, type Trx, textColumns } from './schema.js';
 
 /**
@@ -26,11 +26,9 @@ export async function eraseMentions(trx: Trx, person: string, at: number, list: 
   const digests = await eraseFromDigestFilters(trx, mention);
   let other = 0;
   for (const { table, column, erasure } of textColumns()) {
-    if (typeof erasure === 'string' || erasure.holds !== 'words') continue;
-    other +=
-      erasure.erase === 'delete'
-        ? await deleteMentioning(trx, mention, table, column)
-        : await eraseFromColumn(trx, person, table, column);
+    // From other texts, the person is taken out at the end of an erasure.
+    if (typeof erasure === 'string' || erasure.holds !== 'words' || erasure.erase !== 'delete') continue;
+    other += await deleteMentioning(trx, mention, table, column);
   }
   return { requests, savedReports, digests, other };
 }
@@ -224,5 +222,5 @@ export function changeText(
  * with the person. The next look learns them again, unless the person alone had them.
  */
 export async function deleteRareNames(trx: Db): Promise<void> {
-  await trx.deleteFrom('suggestions').where('people', '<', fewPeople).execute();
+  await deleteRows(trx, 'suggestions', { people: is('<', fewPeople) });
 }

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { detailsPostId } from '../posts/states.js';
 import { removeAllPeople } from '../requests/erased-people.js';
 import { eraseFromEvents } from './access/people-in-events.js';
@@ -14,7 +13,7 @@ import {
 import { endDigestRuns } from './ledger/waiting.js';
 import type { RecordKey } from './record-key.js';
 import { hashOfPerson } from './requests/stored-figures.js';
-import { changeRows, deleteRows, inTransaction, rowsOf } from './rows.js';
+import { changeRows, deleteRows, inTransaction, is, rowsOf } from './rows.js';
 import { type Db, type Trx, tableNames, textColumns } from './schema.js';
 import { endedDelivery } from './slack/inbox.js';
 
@@ -181,8 +180,7 @@ async function deleteHashed(trx: Trx, hash: string): Promise<number> {
   let count = 0;
   for (const { table, column, erasure } of textColumns()) {
     if (typeof erasure === 'string' || erasure.holds !== 'hashes') continue;
-    const hashed = trx.deleteFrom(table).where(sql.ref(column), 'like', `%${hash}%`);
-    count += Number((await hashed.executeTakeFirst()).numDeletedRows);
+    count += await deleteRows(trx, table, { [column]: is('like', `%${hash}%`) });
   }
   return count;
 }

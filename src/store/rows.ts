@@ -19,12 +19,27 @@ export function inTransaction<Value>(db: Db, work: (trx: Trx) => Promise<Value>)
   return db.transaction().execute(work);
 }
 
-/** What some columns of a row hold: a value, one of several values or of a query’s, or nothing (null). */
+/** A condition on a column, such as `is('>', 5)`. */
+class Comparison {
+  constructor(
+    readonly operator: '<' | '<=' | '>' | '>=' | 'is not' | 'not in' | 'like',
+    readonly value: string | number | null | Expression<unknown>,
+  ) {}
+}
+
+export function is(operator: Comparison['operator'], value: Comparison['value']): Comparison {
+  return new Comparison(operator, value);
+}
+
+export const isSet = is('is not', null);
+
+/** What some columns of a row hold: a value, one of several values or of a query’s, nothing (null), or what `is` says. */
 export type RowValues<Name extends TableName> = Simplify<{
   readonly [Column in keyof Tables[Name]]?:
     | SelectType<Tables[Name][Column]>
     | readonly SelectType<Tables[Name][Column]>[]
-    | Expression<unknown>;
+    | Expression<unknown>
+    | Comparison;
 }>;
 
 /** True for rows that have all of the values. */
@@ -32,8 +47,13 @@ export function having<Name extends TableName>(values: RowValues<Name>) {
   const eb = expressionBuilder<Tables, TableName>();
   const conditions: Expression<SqlBool>[] = [];
   for (const [column, value] of Object.entries(values)) {
-    const operator = Array.isArray(value) || isExpression(value) ? 'in' : '=';
-    conditions.push(eb(sql.ref(column), value === null ? 'is' : operator, value));
+    const equals = Array.isArray(value) || isExpression(value) ? 'in' : '=';
+    const operator = value === null ? 'is' : equals;
+    conditions.push(
+      value instanceof Comparison
+        ? eb(sql.ref(column), value.operator, value.value)
+        : eb(sql.ref(column), operator, value),
+    );
   }
   return eb.and(conditions);
 }

@@ -1,7 +1,7 @@
 import type { ReportName } from '../../catalogue/index.js';
 import { type Clock, repeatedBy } from '../../time/clock.js';
 import type { RecordKey } from '../record-key.js';
-import { deleteRows, inTransaction, putRow } from '../rows.js';
+import { deleteRows, inTransaction, is, putRow, rowsOf } from '../rows.js';
 import type { Db, Trx } from '../schema.js';
 import { appendEvent } from './event-chain.js';
 
@@ -32,16 +32,8 @@ export function formSearchesIn(db: Db, now: () => number, key: RecordKey) {
     trx: Trx,
     which: { readonly form: string } | { readonly before: number },
   ): Promise<boolean> {
-    const all = trx
-      .selectFrom('form_searches')
-      .selectAll()
-      .orderBy('typed_at')
-      .orderBy('field')
-      .limit(batchSize);
-    const due = await ('form' in which
-      ? all.where('form', '=', which.form)
-      : all.where('typed_at', '<', which.before)
-    ).execute();
+    const found = rowsOf(trx, 'form_searches', 'form' in which ? which : { typed_at: is('<', which.before) });
+    const due = await found.selectAll().orderBy('typed_at').orderBy('field').limit(batchSize).execute();
     for (const { form, field, person, place, report, content } of due) {
       await deleteRows(trx, 'form_searches', { form, field });
       const details = { field, text: content };

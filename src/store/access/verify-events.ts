@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../../errors/failure.js';
 import type { RecordKey } from '../record-key.js';
-import { inTransaction } from '../rows.js';
+import { countRows, inTransaction, is } from '../rows.js';
 import type { Db, Trx } from '../schema.js';
 import {
   type ChainedEvent,
@@ -148,9 +148,8 @@ async function erasedRangesOf(db: Db, after: number): Promise<SeqRanges> {
   return all.flatMap(({ details }) => jsonIn<{ events?: SeqRanges }>(details)?.events ?? []);
 }
 
-async function countThrough(db: Db, seq: number): Promise<number> {
-  const counted = db.selectFrom('event_chain').select(({ fn }) => fn.countAll<number>().as('count'));
-  return Number((await counted.where('seq', '<=', seq).executeTakeFirst())?.count ?? 0);
+function countThrough(db: Db, seq: number): Promise<number> {
+  return countRows(db, 'event_chain', { seq: is('<=', seq) });
 }
 
 function detailsOfKind(db: Db, kind: 'erased' | 'checkpoint') {

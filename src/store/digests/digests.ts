@@ -5,7 +5,7 @@ import { readRequest, readSchedule } from '../../digests/stored-settings.js';
 import { randomId } from '../database.js';
 import { restartRunning } from '../ledger/waiting.js';
 import { noOffer, pendingOwnerOf, setOffer } from '../offers.js';
-import { changeRows, having, inTransaction, plusOne, rowsOf } from '../rows.js';
+import { changeRows, having, inTransaction, is, plusOne, rowsOf } from '../rows.js';
 import type { Db, Tables } from '../schema.js';
 
 type DigestChange = Partial<DigestSettings> & {
@@ -171,19 +171,13 @@ export function digestsIn(db: Db) {
 
     /** Undoes a deletion made at or after `since`. */
     async restore(id: string, since: number, nextDue: number | null) {
-      const restored = await db
-        .updateTable('digests')
-        .set({ deleted_at: null, next_due: nextDue, revision: plusOne('revision') })
-        .where('id', '=', id)
-        .where('deleted_at', '>=', since)
-        .executeTakeFirst();
-      return restored.numUpdatedRows > 0n;
+      const set = { deleted_at: null, next_due: nextDue, revision: plusOne('revision') };
+      return (await changeRows(db, 'digests', { id, deleted_at: is('>=', since) }, set)) > 0;
     },
 
     async succeeded(id: string) {
       // Avoids a write in the usual case of no failures.
-      const failed = db.updateTable('digests').set({ failures: 0 }).where('id', '=', id);
-      await failed.where('failures', '>', 0).execute();
+      await changeRows(db, 'digests', { id, failures: is('>', 0) }, { failures: 0 });
     },
   };
 }

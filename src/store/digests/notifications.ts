@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { UpdateObject } from 'kysely';
 import {
   type DigestNotification,
   type NotificationAbout,
@@ -10,7 +11,7 @@ import {
 } from '../../digests/notification.js';
 import { randomId } from '../database.js';
 import { wasErased } from '../ledger/posts.js';
-import { changeRows, deleteRows, inTransaction, rowsOf } from '../rows.js';
+import { changeRows, deleteRows, inTransaction, is, isSet, rowsOf } from '../rows.js';
 import type { Db, Tables } from '../schema.js';
 
 /** Small batches keep write locks short. */
@@ -18,8 +19,8 @@ const batchSize = 200;
 
 export function digestNotificationsIn(db: Db) {
   /** Leaves out notifications that were settled while they were being sent. */
-  const unsettled = (ids: readonly string[]) =>
-    db.updateTable('notifications').where('id', 'in', ids).where('ready_at', 'is not', null);
+  const changeUnsettled = (ids: readonly string[], set: UpdateObject<Tables, 'notifications'>) =>
+    changeRows(db, 'notifications', { id: ids, ready_at: isSet }, set);
 
   return {
     /** Returns false if the recipient already has this notification. */
@@ -45,35 +46,27 @@ export function digestNotificationsIn(db: Db) {
     },
 
     async sent(ids: readonly string[], { at, repeatAt, message }: NotificationSent) {
-      await unsettled(ids)
-        .set({
-          sent_at: at,
-          ready_at: repeatAt ?? null,
-          // Undefined leaves the column as it is.
-          message_channel: message?.channel,
-          message_ts: message?.ts,
-        })
-        .execute();
+      await changeUnsettled(ids, {
+        sent_at: at,
+        ready_at: repeatAt ?? null,
+        // Undefined leaves the column as it is.
+        message_channel: message?.channel,
+        message_ts: message?.ts,
+      });
     },
 
     /** Queues an edit of messages that were already sent about a subject. */
     async resend(kind: NotificationKind, subject: string, at: number) {
-      await db
-        .updateTable('notifications')
-        .set({ ready_at: at })
-        .where('subject', '=', subject)
-        .where('kind', '=', kind)
-        .where('message_ts', 'is not', null)
-        .execute();
+      await changeRows(db, 'notifications', { subject, kind, message_ts: isSet }, { ready_at: at });
     },
 
     /** Closes notifications that cannot be delivered. */
     async drop(ids: readonly string[]) {
-      await unsettled(ids).set({ ready_at: null }).execute();
+      await changeUnsettled(ids, { ready_at: null });
     },
 
     async postpone(ids: readonly string[], readyAt: number) {
-      await unsettled(ids).set({ ready_at: readyAt }).execute();
+      await changeUnsettled(ids, { ready_at: readyAt });
     },
 
     /** Hands a notification to another person. Returns false if that person already has it. */
@@ -92,13 +85,8 @@ export function digestNotificationsIn(db: Db) {
      * @param repeatBy the latest time to repeat a question that a person has not answered
      */
     async rescheduleWaiting(now: number, from: number, repeatBy: number) {
-      const all = db.updateTable('notifications');
-      await all
-        .set({ ready_at: repeatBy })
-        .where('ready_at', '>', repeatBy)
-        .where('kind', 'in', unconfirmedKinds)
-        .where('sent_at', 'is not', null)
-        .execute();
+      const late = { ready_at: is('>', repeatBy), kind: unconfirmedKinds, sent_at: isSet };
+      await changeRows(db, 'notifications', late, { ready_at: repeatBy });
       const others = db
         .selectFrom('notifications')
         .select('id')

@@ -2,7 +2,7 @@ import type { ExpressionBuilder } from 'kysely';
 import type { ClaimOptions, DigestRun } from '../../digests/digest.js';
 import { filePostId } from '../../posts/states.js';
 import { addNotifications } from '../digests/notifications.js';
-import { having, inTransaction, plusOne, rowsOf } from '../rows.js';
+import { changeRows, inTransaction, is, plusOne, rowsOf } from '../rows.js';
 import type { Db, Tables, Trx } from '../schema.js';
 import { runOf, selectRuns, transition } from './posts.js';
 import { skipUnwanted } from './waiting.js';
@@ -21,7 +21,7 @@ export function claimsIn(db: Db) {
         .selectFrom('posts')
         .select(['id', 'channel', 'ready_at', 'dedupe_key'])
         .where('ready_at', '<=', now)
-        .$if(busyChannels.length > 0, (posts) => posts.where('channel', 'not in', busyChannels))
+        .where('channel', 'not in', busyChannels)
         .$if(skipBusyOwners, (posts) => posts.where((eb) => isOfFreeOwner(eb, db)))
         .orderBy('ready_at')
         .orderBy('dedupe_key')
@@ -58,12 +58,8 @@ export function claimsIn(db: Db) {
     /** Extends a worker's leases. */
     async renewLeases(ids: readonly string[], worker: string, until: number) {
       if (ids.length === 0) return;
-      await db
-        .updateTable('posts')
-        .set({ lease_until: until })
-        .where(having<'posts'>({ id: withFiles(ids), lease_owner: worker }))
-        .where('lease_until', '>', 0)
-        .execute();
+      const held = { id: withFiles(ids), lease_owner: worker, lease_until: is('>', 0) };
+      await changeRows(db, 'posts', held, { lease_until: until });
     },
 
     /** Workers with leases. `until` is when the first lease of each ends. */
@@ -121,7 +117,8 @@ async function runsOf(
   posts: readonly { readonly id: string; readonly parent: string | null }[],
 ): Promise<readonly DigestRun[]> {
   if (posts.length === 0) return [];
-  const ids = posts.map(({ id, parent }) => parent ?? id);
+  const ids: string[] = [];
+  for (const { id, parent } of posts) ids.push(parent ?? id);
   return (await selectRuns(db).where('posts.id', 'in', ids).execute()).map(runOf);
 }
 
@@ -131,11 +128,10 @@ async function reclaimLeases(
   activeRuns: readonly string[],
   now: number,
 ): Promise<readonly DigestRun[]> {
-  const held = rowsOf(trx, 'posts', { lease_owner: name })
+  const held = rowsOf(trx, 'posts', { lease_owner: name, lease_until: is('>', 0) })
     .select('id')
-    .where('lease_until', '>', 0)
-    .$if(activeRuns.length > 0, (posts) => posts.where('id', 'not in', withFiles(activeRuns)))
-    .$if(expired, (posts) => posts.where('lease_until', '<', now));
+    .where('id', 'not in', withFiles(activeRuns))
+    .where('lease_until', '<', expired ? now : Number.MAX_SAFE_INTEGER);
   // Clearing the lease owner stops the former worker from writing.
   const waiting = { ready_at: now, lease_owner: null, lease_until: null };
   const begun = await transition(trx, ['running'], 'queued', { id: held }, waiting).returning('id').execute();

@@ -1,7 +1,7 @@
 import type { Digest, DueDigest, NewRun } from '../../digests/digest.js';
 import { openStates } from '../../posts/states.js';
 import { randomId } from '../database.js';
-import { changeRows, having, inTransaction } from '../rows.js';
+import { changeRows, inTransaction, is } from '../rows.js';
 import type { Db, Trx } from '../schema.js';
 import { transition } from './posts.js';
 
@@ -56,15 +56,10 @@ async function enterOne(
  */
 async function skipEarlier(trx: Trx, digest: string, dueAt: number, at: number): Promise<number> {
   const set = { ready_at: null, error_code: 'superseded', reason: null, finished_at: at };
-  const left = await transition(trx, ['queued'], 'skipped', { digest, settled: null }, set)
-    .where('due_at', '<', dueAt)
-    .executeTakeFirst();
-  await trx
-    .updateTable('posts')
-    .set({ unwanted: 'superseded', finished_at: at })
-    .where(having<'posts'>({ digest, state: ['running', 'posting'], settled: null }))
-    .where('due_at', '<', dueAt)
-    .execute();
+  const earlier = { digest, settled: null, due_at: is('<', dueAt) };
+  const left = await transition(trx, ['queued'], 'skipped', earlier, set).executeTakeFirst();
+  const begun = { ...earlier, state: ['running', 'posting'] as const };
+  await changeRows(trx, 'posts', begun, { unwanted: 'superseded', finished_at: at });
   return Number(left.numUpdatedRows);
 }
 

@@ -6,9 +6,11 @@ import { canTransition, type PostState, type SkipReason, type StateBefore } from
 import {
   addRow,
   changeRows,
+  countRows,
   deleteRows,
   having,
   inTransaction,
+  is,
   plusOne,
   putRow,
   type RowValues,
@@ -126,14 +128,7 @@ export function postedItemsIn(db: Db) {
         .execute();
     },
 
-    async countDue(now: number) {
-      const { due } = await db
-        .selectFrom('posted_items')
-        .select(({ fn }) => fn.countAll().as('due'))
-        .where('ready_at', '<=', now)
-        .executeTakeFirstOrThrow();
-      return Number(due);
-    },
+    countDue: (now: number) => countRows(db, 'posted_items', { ready_at: is('<=', now) }),
 
     /** The item is gone from Slack, or Rollcall has given up. */
     async end(item: PostedItem, at: number) {

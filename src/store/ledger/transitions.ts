@@ -9,7 +9,7 @@ import { pausedFor } from '../digests/digests.js';
 import { addNotifications, settleNotifications } from '../digests/notifications.js';
 import type { RecordKey } from '../record-key.js';
 import { saveForButtons } from '../requests/stored-figures.js';
-import { addRow, changeRows, having, inTransaction, minusOne, plusOne, rowsOf } from '../rows.js';
+import { addRow, changeRows, inTransaction, is, minusOne, plusOne, rowsOf } from '../rows.js';
 import type { Db, Tables, Trx } from '../schema.js';
 import { addDigestMessage, addPostedItem, placeColumns, transition } from './posts.js';
 import { skipUnwanted } from './waiting.js';
@@ -40,7 +40,7 @@ export function transitionsIn(db: Db, process: string, key: RecordKey) {
     from: readonly StateBefore<To>[],
     to: To,
     set: UpdateObject<Tables, 'posts'>,
-    then: (trx: Trx, run: string) => Promise<void> = async () => {},
+    then?: (trx: Trx, run: string) => Promise<void>,
   ): Promise<boolean> {
     const isByHand = worker === null;
     // Slack's answer counts, even for a process that lost the post.
@@ -53,7 +53,7 @@ export function transitionsIn(db: Db, process: string, key: RecordKey) {
         .returning('parent')
         .executeTakeFirst();
       // Notifications about a file belong to its run.
-      if (moved) await then(trx, moved.parent ?? id);
+      if (moved) await then?.(trx, moved.parent ?? id);
       return moved !== undefined;
     });
   }
@@ -73,9 +73,9 @@ export function transitionsIn(db: Db, process: string, key: RecordKey) {
       },
     ) {
       const set = { row_count: facts?.rows, late: facts && Number(facts.late) };
-      return move(claim, ['running'], 'posting', set, async (trx) => {
-        if (facts?.answer) await saveForButtons(trx, key, claim.id, facts.answer);
-      });
+      const answer = facts?.answer;
+      const save = answer && ((trx: Trx) => saveForButtons(trx, key, claim.id, answer));
+      return move(claim, ['running'], 'posting', set, save);
     },
 
     /** Call this only after Slack confirmed the post. */
@@ -194,12 +194,8 @@ async function countFailure(trx: Trx, run: string, code: string, pauseAfter: num
   const post = await rowsOf(trx, 'posts', { id: run }).select('digest').executeTakeFirst();
   const id = post?.digest ?? '';
   await changeRows(trx, 'digests', { id }, { failures: plusOne('failures') });
-  await trx
-    .updateTable('digests')
-    .set(pausedFor(code))
-    .where(having<'digests'>({ id, state: 'active', deleted_at: null }))
-    .where('failures', '>=', pauseAfter)
-    .execute();
+  const failing = { id, state: 'active', deleted_at: null, failures: is('>=', pauseAfter) } as const;
+  await changeRows(trx, 'digests', failing, pausedFor(code));
 }
 
 export function detailsPostsIn(db: Db, process: string) {

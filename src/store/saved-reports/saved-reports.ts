@@ -3,7 +3,7 @@ import type { ReportRequest } from '../../requests/request.js';
 import { savedNameKey } from '../../requests/saved-names.js';
 import { randomId } from '../database.js';
 import { noOffer, type PendingOwner, pendingOwnerOf, setOffer } from '../offers.js';
-import { changeRows, countRows, inTransaction, plusOne, type RowValues, rowsOf } from '../rows.js';
+import { changeRows, countRows, inTransaction, is, plusOne, type RowValues, rowsOf } from '../rows.js';
 import type { Db, Tables } from '../schema.js';
 
 interface NewSavedReport {
@@ -165,8 +165,8 @@ export function savedReportsIn(db: Db) {
     /** Undoes a deletion made at or after `since`. `gone`: there is no such deletion; otherwise as `save`. */
     restore: (id: string, since: number, max: MaxSaved = {}) =>
       inTransaction(db, async (trx) => {
-        const deleted = rowsOf(trx, 'saved_reports', { id }).selectAll().where('deleted_at', '>=', since);
-        const row = await deleted.executeTakeFirst();
+        const deleted = rowsOf(trx, 'saved_reports', { id, deleted_at: is('>=', since) });
+        const row = await deleted.selectAll().executeTakeFirst();
         if (!row) return refused('gone');
         if (await isTaken(row, row.name, trx)) return refused('taken');
         const limit = await limitReached(trx, row, max);

@@ -1,6 +1,6 @@
 import type { PostedMessage } from '../../posts/post.js';
 import type { PostState } from '../../posts/states.js';
-import { changeRows, having, inTransaction, plusOne, rowsOf } from '../rows.js';
+import { changeRows, inTransaction, isSet, plusOne, rowsOf } from '../rows.js';
 import type { Db, Tables } from '../schema.js';
 
 /** A delivery from Slack whose work must not end with the process. */
@@ -66,12 +66,8 @@ export function inboxIn(db: Db, process: string) {
     },
 
     async saveProgress(request: string, { channel, ts }: PostedMessage) {
-      await db
-        .updateTable('inbox')
-        .set({ progress: JSON.stringify({ channel, ts }) })
-        .where(having<'inbox'>({ request, process }))
-        .where('payload', 'is not', null)
-        .execute();
+      const set = { progress: JSON.stringify({ channel, ts }) };
+      await changeRows(db, 'inbox', { request, process, payload: isSet }, set);
     },
 
     /** The other processes with deliveries. `null`: deliveries without a process. */
@@ -119,13 +115,8 @@ export function inboxIn(db: Db, process: string) {
     release: (request: string) =>
       inTransaction(db, async (trx) => {
         const running = rowsOf(trx, 'posts', { id: request, state: 'running', process }).select('id');
-        const { numUpdatedRows } = await trx
-          .updateTable('inbox')
-          .set({ process: null })
-          .where(having<'inbox'>({ process, request: running }))
-          .where('payload', 'is not', null)
-          .executeTakeFirstOrThrow();
-        if (numUpdatedRows === 0n) return false;
+        const which = { process, request: running, payload: isSet };
+        if ((await changeRows(trx, 'inbox', which, { process: null })) === 0) return false;
         await changeRows(trx, 'posts', { id: request }, { process: null });
         return true;
       }),
