@@ -9,14 +9,18 @@ import {
 } from '../posts/states.js';
 import { accessTables } from './access/access-tables.js';
 import {
+  byHand,
   type Columns,
   conversation,
+  counter,
   integer,
+  integerOrNull,
   itsConversation,
   itsHashes,
   itsUser,
   itsWords,
   noPerson,
+  noPersonOrNull,
   number,
   oneOf,
   orNull,
@@ -25,7 +29,6 @@ import {
   table,
   text,
   user,
-  words,
 } from './tables.js';
 
 /*
@@ -36,19 +39,19 @@ import {
 /** A new owner who has yet to accept. */
 const offer = {
   pending_owner: orNull(text({ holds: 'user', erase: 'clear' })),
-  pending_since: orNull(integer),
-  handed_over_at: orNull(integer),
+  pending_since: integerOrNull,
+  handed_over_at: integerOrNull,
 };
 
 const draft = {
   id: noPerson,
-  owner: text({ ...itsUser, counts: 'other' }),
-  content: text(itsWords),
+  owner: text({ holds: 'user', erase: 'delete', counts: 'other' }),
+  content: itsWords,
   revision: integer,
   changed_at: integer,
-  used_at: orNull(integer),
+  used_at: integerOrNull,
   /** The delivery that used it. Only it may use it again, also in another process. */
-  used_by: orNull(noPerson),
+  used_by: noPersonOrNull,
 };
 
 const draftRules = {
@@ -64,13 +67,13 @@ const answers = {
       id: noPerson,
       /** The ID of its answer's post, or of the digest's run that it belongs to. */
       post: noPerson,
-      channel: text(conversation),
-      asker: text('by-hand'),
-      request: text('by-hand'),
-      range: orNull(noPerson),
+      channel: conversation,
+      asker: byHand,
+      request: byHand,
+      range: noPersonOrNull,
       requested_at: integer,
       /** What its reader could see; null before it is answered. */
-      scope: orNull(noPerson),
+      scope: noPersonOrNull,
       /** 0 if another person chose the filters, such as the owner of the saved report. */
       chose_filters: number<Generated<number>>(1),
     },
@@ -85,10 +88,10 @@ const answers = {
       id: noPerson,
       kind: text<PostKind>('nobody'),
       /** The post that a file belongs to; null for messages. */
-      parent: orNull(noPerson),
+      parent: noPersonOrNull,
       /** Null for all but the runs of digests. */
-      digest: orNull(noPerson),
-      channel: text(conversation),
+      digest: noPersonOrNull,
+      channel: conversation,
       due_at: integer,
       dedupe_key: { ...text<Generated<string>>('nobody'), fallback: '' },
       /** Only `transition` changes it: any other update does not compile. */
@@ -96,25 +99,25 @@ const answers = {
         ...text<ColumnType<PostState, (typeof initialStates)[number], never>>('nobody'),
         values: postStates,
       },
-      ready_at: orNull(integer),
-      lease_owner: orNull(noPerson),
-      lease_until: orNull(integer),
-      attempts: number<Generated<number>>(0),
-      limited: number<Generated<number>>(0),
-      missed: number<Generated<number>>(0),
-      late: number<Generated<number>>(0),
-      row_count: orNull(integer),
-      message_channel: orNull(text('by-hand')),
-      message_ts: orNull(text('by-hand')),
-      message_link: orNull(text('by-hand')),
-      error_code: orNull(noPerson),
-      reason: orNull(text(words)),
+      ready_at: integerOrNull,
+      lease_owner: noPersonOrNull,
+      lease_until: integerOrNull,
+      attempts: counter,
+      limited: counter,
+      missed: counter,
+      late: counter,
+      row_count: integerOrNull,
+      message_channel: orNull(byHand),
+      message_ts: orNull(byHand),
+      message_link: orNull(byHand),
+      error_code: noPersonOrNull,
+      reason: orNull(text({ holds: 'words', erase: 'take-out' })),
       unwanted: orNull(text<SkipReason>('nobody')),
       settled: orNull(oneOf('arrived', 'sent-again')),
       created_at: integer,
-      finished_at: orNull(integer),
+      finished_at: integerOrNull,
       /** The process that works on a post by hand; null for digests. */
-      process: orNull(noPerson),
+      process: noPersonOrNull,
     },
     {
       age: `created_at WHERE state NOT IN (${openStates.map((state) => `'${state}'`).join(', ')})`,
@@ -135,21 +138,21 @@ const answers = {
     ['kind', 'channel', 'item'],
     {
       kind: oneOf('message', 'file'),
-      channel: text(itsConversation),
+      channel: itsConversation,
       /** The `ts` of a message, or the ID of a file. */
       item: noPerson,
       /** Only for messages that a digest posted. */
-      digest: orNull(noPerson),
+      digest: noPersonOrNull,
       /** The message that it belongs to. */
-      root_channel: orNull(text(itsConversation)),
-      root_ts: orNull(noPerson),
+      root_channel: orNull(itsConversation),
+      root_ts: noPersonOrNull,
       posted_at: integer,
       /** Stays once the item is deleted. */
-      delete_at: orNull(integer),
+      delete_at: integerOrNull,
       /** When to try; null while nothing is to be deleted, and at the end. */
-      ready_at: orNull(integer),
-      refusals: number<Generated<number>>(0),
-      ended_at: orNull(integer),
+      ready_at: integerOrNull,
+      refusals: counter,
+      ended_at: integerOrNull,
     },
     {
       age: 'posted_at',
@@ -165,7 +168,7 @@ const answers = {
   ),
   seen_deliveries: table(
     ['delivery'],
-    { delivery: text(itsWords), seen_at: integer },
+    { delivery: itsWords, seen_at: integer },
     { age: 'seen_at', keepDays: 2, indexes: { by_time: 'seen_at' } },
   ),
   /** Deliveries from Slack that start a run or a post, so that another process can continue them. */
@@ -174,19 +177,19 @@ const answers = {
     {
       /** Equal for two deliveries of the same thing. */
       delivery: noPerson,
-      person: text('by-hand'),
+      person: byHand,
       /** Null once its work has ended. The key stays, so that a repetition is recognized. */
-      payload: orNull(text(itsWords)),
+      payload: orNull(itsWords),
       /** The ID of the request that it makes, if any. */
       request: noPerson,
       arrived_at: integer,
       /** Null while no process works on it. */
-      process: orNull(noPerson),
+      process: noPersonOrNull,
       /** How many processes have worked on it. */
       attempts: integer,
       url_uses: integer,
       /** The message that shows how far the run is, as JSON. */
-      progress: orNull(noPerson),
+      progress: noPersonOrNull,
     },
     {
       age: 'arrived_at',
@@ -204,20 +207,20 @@ const answers = {
     requested_at: integer,
     /** A process that waits says so again and again. */
     polled_at: integer,
-    started_at: orNull(integer),
-    seen_at: orNull(integer),
-    ended_at: orNull(integer),
+    started_at: integerOrNull,
+    seen_at: integerOrNull,
+    ended_at: integerOrNull,
   }),
   last_figures: table(
     ['figures_of'],
     {
       figures_of: noPerson,
-      figures: text(itsWords),
+      figures: itsWords,
       taken_at: integer,
       /** Hashes of whose figures they are and of whom filters name. */
-      people: orNull(text(itsHashes)),
+      people: orNull(itsHashes),
       /** The digest or the saved report that they are of. */
-      kept_with: orNull(noPerson),
+      kept_with: noPersonOrNull,
     },
     {
       /** Those of digests and saved reports stay as long as these. */
@@ -228,16 +231,16 @@ const answers = {
   /** `people`: hashes, as of `last_figures`. */
   answer_totals: table(
     ['request'],
-    { request: noPerson, totals: text(itsWords), people: text(itsHashes), kept_at: integer },
+    { request: noPerson, totals: itsWords, people: itsHashes, kept_at: integer },
     { age: 'kept_at', keepDays: 1, indexes: { by_time: 'kept_at' } },
   ),
   suggestions: table(
     ['list_name', 'entry'],
     {
       list_name: noPerson,
-      entry: text(itsWords),
-      title: orNull(text(itsWords)),
-      searched: text(itsWords),
+      entry: itsWords,
+      title: orNull(itsWords),
+      searched: itsWords,
       /** At least this many people of the whole company have it. */
       people: integer,
       seen_at: integer,
@@ -252,18 +255,18 @@ const settings = {
     ['id'],
     {
       id: noPerson,
-      channel: text(itsConversation),
-      name: text('by-hand'),
-      name_key: text('by-hand'),
-      owner: text('by-hand'),
-      created_by: text(user),
-      request: text('by-hand'),
+      channel: itsConversation,
+      name: byHand,
+      name_key: byHand,
+      owner: byHand,
+      created_by: user,
+      request: byHand,
       revision: integer,
       created_at: integer,
       changed_at: integer,
-      last_run_at: orNull(integer),
-      last_run_by: orNull(text(user)),
-      deleted_at: orNull(integer),
+      last_run_at: integerOrNull,
+      last_run_by: orNull(user),
+      deleted_at: integerOrNull,
       ...offer,
     },
     {
@@ -282,22 +285,22 @@ const settings = {
     ['id'],
     {
       id: noPerson,
-      channel: text(itsConversation),
-      owner: text('by-hand'),
-      created_by: text(user),
-      request: text('by-hand'),
+      channel: itsConversation,
+      owner: byHand,
+      created_by: user,
+      request: byHand,
       schedule: noPerson,
       skip_empty: integer,
       state: oneOf('active', 'paused'),
-      paused_why: orNull(noPerson),
-      next_due: orNull(integer),
+      paused_why: noPersonOrNull,
+      next_due: integerOrNull,
       revision: integer,
       failures: integer,
       created_at: integer,
-      deleted_at: orNull(integer),
+      deleted_at: integerOrNull,
       ...offer,
-      replaces: number<Generated<number>>(0),
-      keep_days: orNull(integer),
+      replaces: counter,
+      keep_days: integerOrNull,
     },
     {
       age: 'deleted_at',
@@ -316,14 +319,14 @@ const settings = {
     ['id'],
     {
       id: noPerson,
-      recipient: text(itsUser),
+      recipient: itsUser,
       kind: noPerson,
       subject: noPerson,
       created_at: integer,
-      ready_at: orNull(integer),
-      sent_at: orNull(integer),
-      message_channel: orNull(noPerson),
-      message_ts: orNull(noPerson),
+      ready_at: integerOrNull,
+      sent_at: integerOrNull,
+      message_channel: noPersonOrNull,
+      message_ts: noPersonOrNull,
     },
     {
       age: 'created_at WHERE ready_at IS NULL',
@@ -343,9 +346,9 @@ const settings = {
       id: noPerson,
       cause: oneOf('service', 'slack'),
       code: noPerson,
-      reason: orNull(text(words)),
+      reason: orNull(text({ holds: 'words', erase: 'take-out' })),
       since: integer,
-      ended_at: orNull(integer),
+      ended_at: integerOrNull,
     },
     { age: 'ended_at', keepDays: 'record', indexes: { ended: 'ended_at', open: 'cause, ended_at' } },
   ),
@@ -353,7 +356,7 @@ const settings = {
   channel_ages: table(['channel'], {
     channel: noPerson,
     days: integer,
-    set_by: text(user),
+    set_by: user,
     set_at: integer,
   }),
 };

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /* How tables are described, and the SQL that creates them. `schema.ts` has the tables. */
 
 /**
@@ -19,16 +21,6 @@ export type Erasure =
 
 /** How the operator reads the number of erased rows. */
 type ErasedCount = 'approvals' | 'rules' | 'other';
-
-export const user = { holds: 'user', erase: 'replace' } as const;
-export const approver = { ...user, counts: 'approvals' } as const;
-export const itsUser = { holds: 'user', erase: 'delete' } as const;
-export const conversation = { holds: 'conversation', erase: 'replace' } as const;
-export const itsConversation = { holds: 'conversation', erase: 'delete' } as const;
-export const words = { holds: 'words', erase: 'take-out' } as const;
-/** Rows that mean nothing without a person whom they name, or that come back by themselves. */
-export const itsWords = { holds: 'words', erase: 'delete' } as const;
-export const itsHashes = { holds: 'hashes', erase: 'delete' } as const;
 
 interface ColumnFacts {
   readonly type: 'TEXT' | 'BIGINT';
@@ -82,12 +74,25 @@ export function number<Value = number>(fallback?: number): Column<Value> {
 
 /** A text with IDs, codes or keyed hashes, and no person. */
 export const noPerson = text('nobody');
+export const byHand = text('by-hand');
+export const user = text({ holds: 'user', erase: 'replace' });
+export const itsUser = text({ holds: 'user', erase: 'delete' });
+export const conversation = text({ holds: 'conversation', erase: 'replace' });
+export const itsConversation = text({ holds: 'conversation', erase: 'delete' });
+/** Rows that mean nothing without a person whom they name, or that come back by themselves. */
+export const itsWords = text({ holds: 'words', erase: 'delete' });
+export const itsHashes = text({ holds: 'hashes', erase: 'delete' });
 
 export const integer = number();
+/** Begins at 0. */
+export const counter = number<Generated<number>>(0);
 
 export function orNull<Value>(column: Column<Value>): Column<Value | null> {
   return { ...column, isNullable: true } as Column<Value | null>;
 }
+
+export const integerOrNull = orNull(integer);
+export const noPersonOrNull = orNull(noPerson);
 
 export function table<const Described extends Columns>(
   key: readonly (keyof Described & string)[],

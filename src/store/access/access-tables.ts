@@ -1,11 +1,12 @@
 import { type Level, levels, type Subject } from '../../access/levels.js';
 import type { ReportName } from '../../catalogue/index.js';
 import {
-  approver,
+  byHand,
   integer,
   itsUser,
   itsWords,
   noPerson,
+  noPersonOrNull,
   oneOf,
   orNull,
   type Row,
@@ -39,34 +40,34 @@ export type EventKind =
 export const accessTables = {
   approved_channels: table(['channel'], {
     channel: noPerson,
-    approved_by: text(approver),
+    approved_by: text({ holds: 'user', erase: 'replace', counts: 'approvals' }),
     approved_at: integer,
   }),
   released_keys: table(['metadata_key'], {
     metadata_key: noPerson,
-    released_by: text(approver),
+    released_by: text({ holds: 'user', erase: 'replace', counts: 'approvals' }),
     released_at: integer,
   }),
   access_rules: table(['subject_kind', 'subject', 'report'], {
     subject_kind: oneOf<Subject['kind']>('everyone', 'group', 'person'),
     /** Empty for everyone. IDs of groups are none of people. */
-    subject: text({ ...itsUser, counts: 'rules' }),
+    subject: text({ holds: 'user', erase: 'delete', counts: 'rules' }),
     /** Empty for all reports. */
     report: text<ReportName | ''>('nobody'),
     level: oneOf<Level>(...levels),
-    set_by: text(user),
+    set_by: user,
     set_at: integer,
   }),
   access_admins: table(['person'], {
-    person: text({ ...itsUser, counts: 'rules' }),
-    added_by: text(user),
+    person: text({ holds: 'user', erase: 'delete', counts: 'rules' }),
+    added_by: user,
     added_at: integer,
   }),
   shared_channels: table(['channel'], { channel: noPerson, shared_at: integer }),
   approval_requests: table(['channel'], {
     channel: noPerson,
     day: noPerson,
-    requested_by: text(user),
+    requested_by: user,
     decided: integer,
   }),
   /** Events of the record of access. It names people by tokens. */
@@ -76,14 +77,14 @@ export const accessTables = {
       seq: integer,
       at: integer,
       kind: text<EventKind>('nobody'),
-      person: orNull(noPerson),
-      place: orNull(noPerson),
+      person: noPersonOrNull,
+      place: noPersonOrNull,
       report: orNull(text<ReportName>('nobody')),
       details_hash: noPerson,
       previous_hash: noPerson,
       hash: noPerson,
       /** The key that the hash was made with; null for events of earlier versions. */
-      key_id: orNull(noPerson),
+      key_id: noPersonOrNull,
     },
     {
       keepDays: 'record',
@@ -98,15 +99,15 @@ export const accessTables = {
   ),
   event_details: table(['seq'], {
     seq: integer,
-    salt: orNull(text('by-hand')),
-    details: orNull(text('by-hand')),
+    salt: orNull(byHand),
+    details: orNull(byHand),
   }),
   event_subjects: table(
     ['seq', 'token'],
     { seq: integer, token: noPerson },
     { indexes: { by_token: 'token, seq' } },
   ),
-  person_tokens: table(['token'], { token: noPerson, person: text('by-hand') }, { unique: ['person'] }),
+  person_tokens: table(['token'], { token: noPerson, person: byHand }, { unique: ['person'] }),
   /** The key of each process that runs on the database, by its ID. */
   record_keys: table(['process'], { process: noPerson, key_id: noPerson, used_at: integer }),
   /** What people typed last into fields of open forms that suggest titles and names, until the record has it. */
@@ -115,10 +116,10 @@ export const accessTables = {
     {
       form: noPerson,
       field: noPerson,
-      person: text(itsUser),
+      person: itsUser,
       place: noPerson,
       report: text<ReportName>('nobody'),
-      content: text(itsWords),
+      content: itsWords,
       typed_at: integer,
     },
     { indexes: { by_person: 'person', by_time: 'typed_at' } },
