@@ -99,20 +99,6 @@ async function subjectLines(subject: Subject, parts: ListenerParts) {
   return isAdmin ? ['This person is an admin, and admins may ask for everything.'] : [];
 }
 
-/** Saves a checked rule, one for each report. The latest rule of a subject for a report replaces the one before. */
-export async function saveRule(
-  { reports, level, purpose }: ProposedRule,
-  subject: Subject,
-  admin: string,
-  { store, clock }: ListenerParts,
-): Promise<void> {
-  const actor = { by: admin, at: clock.now(), purpose };
-  for (const report of reports.length === 0 ? [undefined] : reports) {
-    if (level === 'none') await store.accessRules.remove(subject, report, actor);
-    else await store.accessRules.set({ subject, report, level }, actor);
-  }
-}
-
 /** Removes an admin, if an admin is left who is a member of the workspace. */
 export async function removeAdmin(id: string, by: string, parts: ListenerParts): Promise<AdminRemoval> {
   const { access, people, configuredAdmins, store, clock } = parts;

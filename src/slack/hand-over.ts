@@ -1,3 +1,4 @@
+import { handedOverEvent } from '../access/record.js';
 import type { Digest } from '../digests/digest.js';
 import { ownerFailures } from '../digests/failure.js';
 import { refersToAsker } from '../requests/request.js';
@@ -6,7 +7,7 @@ import { notifyNewOwner } from '../scheduler/notifications.js';
 import { ownerRefusalOf } from './digests/rights.js';
 import type { ListenerParts } from './listeners/context.js';
 import { digestAccessRefusal } from './messages/digest-access.js';
-import { type Item, isDigest, kindOf, maySee, ownedLimitReached, recordHandOver } from './saved/items.js';
+import { type Item, isDigest, kindOf, maySee, ownedLimitReached, recordItem } from './saved/items.js';
 import { maxOwned } from './saved/limits.js';
 
 /** An offer that is not accepted ends after this time. */
@@ -66,7 +67,7 @@ export async function acceptItem(item: Item, owner: string, parts: ListenerParts
     ? await acceptDigest(item, owner, parts)
     : await store.savedReports.accept(id, revision, owner, clock.now());
   if (!isAccepted) return false;
-  await recordHandOver(item, owner, parts);
+  await recordItem((facts) => handedOverEvent(facts, owner), item, owner, parts);
   if (isDigest(item)) {
     await notifyNewOwner({ id, owner }, item.owner, { store, clock, admins: access.admins });
     scheduler.checkNow();

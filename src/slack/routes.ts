@@ -11,7 +11,6 @@ import { savedRoutes } from './listeners/actions/saved-reports.js';
 import { scheduleFormRoutes } from './listeners/actions/schedule-form.js';
 import { eventRoutes } from './listeners/events.js';
 import { suggestionRoutes } from './listeners/options.js';
-import { answerFormRoutes } from './listeners/submissions/answers.js';
 import { purposeRoutes } from './listeners/submissions/purpose.js';
 import { titleRoutes } from './listeners/title-options.js';
 import type { Route } from './router.js';
@@ -32,7 +31,6 @@ export function allRoutes(): readonly Route[] {
     ...approvalRoutes(),
     ...accessRoutes(),
     ...auditRoutes(),
-    ...answerFormRoutes(),
     ...suggestionRoutes(),
     ...titleRoutes(),
   ];

@@ -1,9 +1,17 @@
 import type { BlockSuggestion } from '@slack/bolt';
+import { reportNamed } from '../../catalogue/index.js';
+import { compact } from '../../requests/compact.js';
 import { acceptsMe } from '../../requests/request.js';
 import { suggestionListsFor } from '../../runner/suggestions.js';
 import { accessInputs, builderActions } from '../ids.js';
 import { type BuilderDraft, reportChoices } from '../modals/builder/draft.js';
-import { type BuilderFilter, chipOf, filterNamed, withSuggestion } from '../modals/builder/filters.js';
+import {
+  type BuilderFilter,
+  chipOf,
+  entriesName,
+  filtersOfReport,
+  withSuggestion,
+} from '../modals/builder/filters.js';
 import { minPeopleInForm } from '../modals/builder/open.js';
 import { type Choice, option } from '../modals/inputs.js';
 import { deadlineFrom } from '../modals/modal.js';
@@ -48,16 +56,20 @@ export function suggestions(id: string, needs: Need, suggest: Suggest): Route {
 const suggestEntries: Suggest = async ({ context: { asker }, block, text, form }, parts) => {
   const draftId = form?.private_metadata ?? '';
   const draft = await parts.store.builderDrafts.find(draftId, asker);
-  const open = draft && draft !== 'used' ? draft : undefined;
-  const filter = open && filterNamed(block.replace(/^entries:/, ''), open);
-  if (!open || !filter) return [];
-  const typed = typedEntries(text);
+  if (!draft || draft === 'used') return [];
+  const filters = filtersOfReport(reportNamed(reportChoices(draft).report));
+  const filter = filters.find((one) => entriesName(one) === block);
+  if (!filter) return [];
+  // A comma separates entries, so it cannot be part of one.
+  const typed = [...new Set(text.split(',').map((entry) => entry.trim()))].filter((entry) => entry !== '');
   // Filters on people suggest nothing, so nothing is searched there.
   if (suggestionListsFor(filter.member).length > 0)
-    await noteSearch({ form: draftId, field: filter.name, text, asker }, open, parts);
+    await noteSearch({ form: draftId, field: filter.name, text, asker }, draft, parts);
   await saveLongEntries(draftId, asker, filter, typed, parts);
-  const suggested = await suggestedChoices(filter, typed, { draft: open, asker }, parts);
-  return oncePer(({ value }) => value, [...typed.map(chipOf), ...meChoice(filter, text), ...suggested]);
+  const isMe = acceptsMe(filter.member.name) && 'me'.startsWith(text.trim().toLowerCase());
+  const me = isMe && { value: 'me', text: 'me', description: 'The person who runs it' };
+  const suggested = await suggestedChoices(filter, typed, { draft, asker }, parts);
+  return oncePer(({ value }) => value, compact(typed.map(chipOf), me, suggested));
 };
 
 /** Notes what was typed into a field of a form last, for the record. Without it nothing is suggested. */
@@ -81,12 +93,6 @@ const suggestGroups: Suggest = async ({ text }, parts) => {
   return found.map(({ id, handle, name }) => ({ value: id, text: `@${handle}`, description: name }));
 };
 
-/** A comma separates entries, so it cannot be part of one. */
-function typedEntries(query: string) {
-  const entries = query.split(',').map((entry) => entry.trim());
-  return [...new Set(entries.filter((entry) => entry !== ''))];
-}
-
 /** An entry that is too long for an option is offered under a short value. The draft stores the whole entry. */
 async function saveLongEntries(
   draftId: string,
@@ -100,11 +106,6 @@ async function saveLongEntries(
   await store.builderDrafts.change(draftId, owner, clock.now(), (draft) =>
     marked.reduce((changed, entry) => withSuggestion(changed, name, entry), draft),
   );
-}
-
-function meChoice({ member }: BuilderFilter, query: string) {
-  if (!acceptsMe(member.name) || !'me'.startsWith(query.trim().toLowerCase())) return [];
-  return [{ value: 'me', text: 'me', description: 'The person who runs it' }];
 }
 
 async function suggestedChoices(

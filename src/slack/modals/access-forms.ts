@@ -116,15 +116,6 @@ export function ruleSentence(
   return `${name}, ${formatReports(reports)}: ${what}.`;
 }
 
-export function addAdminForm(channel: string): ModalView {
-  return form(accessViews.addAdmin, channel, 'Add an admin', 'Add', [
-    section(
-      'Admins may ask for everything, set rules, approve channels and read who asked what. Where admins are named, owners of the workspace are admins only if they are named too.',
-    ),
-    personInput(accessInputs.person, 'New admin'),
-  ]);
-}
-
 /** After how many days Rollcall deletes its files in a channel and in direct messages. `days`: as set now. */
 export function channelAgeForm(
   channel: string,

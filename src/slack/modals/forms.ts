@@ -1,12 +1,10 @@
 import type { AnyBlock, InputBlock, ModalView } from '@slack/types';
 import { type Result, refused } from '../../errors/result.js';
-import { compact } from '../../requests/compact.js';
 import { maxPurposeLength, parsePurpose } from '../../requests/purpose.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
-import { digestViews, inputs, views } from '../ids.js';
+import { inputs, views } from '../ids.js';
 import { code, limits, plainText, richTextLines, section } from '../messages/blocks.js';
-import type { ItemKind } from '../saved/limits.js';
-import { channelInput, personInput, textInput } from './inputs.js';
+import { channelInput, textInput } from './inputs.js';
 
 /** @param metadata comes back when the form is submitted */
 export function form(
@@ -25,55 +23,6 @@ export function form(
     close: plainText('Cancel'),
     blocks: [...blocks],
   };
-}
-
-const handOvers = {
-  digest: {
-    callback: digestViews.handOver,
-    sentence:
-      'The new owner must be a member of its channel, and has to accept. Then the digest runs with their permissions, and only they and admins can change it.',
-  },
-  'saved report': {
-    callback: views.handOverSaved,
-    sentence:
-      'The new owner must be able to see its channel, and has to accept. Then only they and admins can change it.',
-  },
-};
-
-export function handOverForm(kind: ItemKind, id: string): ModalView {
-  const { callback, sentence } = handOvers[kind];
-  return form(callback, id, 'Hand over', 'Hand over', [
-    section(sentence),
-    personInput(inputs.owner, 'New owner'),
-  ]);
-}
-
-export function releaseKeyForm(asksPurpose: boolean): ModalView {
-  const key = {
-    label: 'Field',
-    hint: 'Type the column, a full stop and the field inside it, as in user_metadata.cost_center',
-  };
-  return form(
-    views.releaseKey,
-    '',
-    'Allow a metadata field',
-    'Allow',
-    compact(
-      section(
-        'Fields inside metadata and nested objects, such as a cost center, stay out of channels that are not approved. A field that you allow may go to every channel.',
-      ),
-      textInput(inputs.key, key, undefined, { maxLength: 200 }),
-      asksPurpose && purposeInput('What it is for'),
-    ),
-  );
-}
-
-/** @param channel the channel that is chosen when the form opens */
-export function shareForm(requestId: string, channel: string | undefined): ModalView {
-  return form(views.share, requestId, 'Share to channel', 'Share', [
-    section('Rollcall runs the report again for the same dates and leaves out the list of people.'),
-    channelInput(inputs.channel, 'Channel', channel),
-  ]);
 }
 
 export function purposeForm(metadata: string): ModalView {

@@ -1,4 +1,4 @@
-import { deletedEvent, handedOverEvent, recordEvent, type SavedFacts } from '../../access/record.js';
+import { type AccessEvent, recordEvent, type SavedFacts } from '../../access/record.js';
 import type { Digest } from '../../digests/digest.js';
 import { ok, type Result, refused } from '../../errors/result.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
@@ -112,22 +112,15 @@ export function ownsTooMany(kind: ItemKind, isOwn = true): string {
     : `Its owner owns ${limit}. They have to delete one first.`;
 }
 
-function factsOf(item: Item, person: string, { clock }: ListenerParts): SavedFacts {
-  const { channel: place, request } = item;
-  const name = isDigest(item) ? digestName(item) : item.name;
-  return { at: clock.now(), person, place, report: request.report, what: kindOf(item), name };
-}
-
-/** @param restored true where the deletion was undone */
-export async function recordDeletion(
+/** Writes into the record what a person did with an item. */
+export async function recordItem(
+  eventOf: (facts: SavedFacts) => AccessEvent,
   item: Item,
   person: string,
-  parts: ListenerParts,
-  restored?: true,
+  { store, clock, log }: ListenerParts,
 ): Promise<void> {
-  await recordEvent(parts.store.events, deletedEvent(factsOf(item, person, parts), restored), parts.log);
-}
-
-export async function recordHandOver(item: Item, owner: string, parts: ListenerParts): Promise<void> {
-  await recordEvent(parts.store.events, handedOverEvent(factsOf(item, owner, parts), owner), parts.log);
+  const { channel: place, request } = item;
+  const name = isDigest(item) ? digestName(item) : item.name;
+  const facts = { at: clock.now(), person, place, report: request.report, what: kindOf(item), name };
+  await recordEvent(store.events, eventOf(facts), log);
 }

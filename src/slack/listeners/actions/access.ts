@@ -5,13 +5,13 @@ import { formatPlural } from '../../../figures/format/values.js';
 import { directMessages } from '../../../posts/posted-items.js';
 import { parseKeepDays } from '../../../schedule/keep-days.js';
 import { nameOfSubject } from '../../access-facts.js';
-import { checkRule, lacksGroups, memberRefusal, removeAdmin, saveRule } from '../../access-rules.js';
+import { checkRule, lacksGroups, memberRefusal, removeAdmin } from '../../access-rules.js';
 import { accessActions, accessInputs, accessViews } from '../../ids.js';
 import { formatReports } from '../../messages/access-levels.js';
+import { section } from '../../messages/blocks.js';
 import { notice } from '../../messages/notices.js';
 import {
   accessForm,
-  addAdminForm,
   channelAgeForm,
   confirmAccessView,
   type ProposedRule,
@@ -19,7 +19,8 @@ import {
   ruleSentence,
   whoIn,
 } from '../../modals/access-forms.js';
-import { listIn, readInputs } from '../../modals/inputs.js';
+import { form } from '../../modals/forms.js';
+import { listIn, personInput, readInputs } from '../../modals/inputs.js';
 import { updateView } from '../../modals/modal.js';
 import { input, type OnPress, opens, press, type Route } from '../../router.js';
 import { readPurpose, rejectForm, submission, type ValidateForm } from '../submissions/submission.js';
@@ -104,9 +105,13 @@ export const accessRoutes = (): readonly Route[] => [
     await updateView(form.id, view, parts);
   }),
   press(accessActions.removeRule, 'admin', removeRule, { asksPurpose: true }),
-  opens(accessActions.addAdmin, 'admin', 'Add an admin', async ({ context }) =>
-    ok(addAdminForm(context.channel)),
-  ),
+  opens(accessActions.addAdmin, 'admin', 'Add an admin', async ({ context }) => {
+    const explained = section(
+      'Admins may ask for everything, set rules, approve channels and read who asked what. Where admins are named, owners of the workspace are admins only if they are named too.',
+    );
+    const person = personInput(accessInputs.person, 'New admin');
+    return ok(form(accessViews.addAdmin, context.channel, 'Add an admin', 'Add', [explained, person]));
+  }),
   press(accessActions.removeAdmin, 'admin', async ({ value: admin, context, reply }, parts) => {
     if (parts.configuredAdmins.includes(admin))
       return reply(notice('ROLLCALL_ADMINS names this admin. Ask your operator to change it.'));
@@ -131,8 +136,15 @@ export const accessRoutes = (): readonly Route[] => [
     const checked = await checkRule(proposed, parts);
     if (!checked.ok) return rejectForm(checked.refusal);
     const { subject, name } = checked.value;
+    const { reports, level, purpose } = proposed;
+    const { accessRules } = parts.store;
     return ok(async () => {
-      await saveRule(proposed, subject, asker.id, parts);
+      const actor = { by: asker.id, at: parts.clock.now(), purpose };
+      // The latest rule of a subject for a report replaces the one before.
+      for (const report of reports.length === 0 ? [undefined] : reports) {
+        if (level === 'none') await accessRules.remove(subject, report, actor);
+        else await accessRules.set({ subject, report, level }, actor);
+      }
       await reply(notice(`Saved. ${ruleSentence(proposed, name)}`), proposed.channel);
     });
   }),

@@ -2,24 +2,30 @@ import { allReports } from '../../../catalogue/index.js';
 import { ok, refused } from '../../../errors/result.js';
 import { erasedEntry } from '../../../requests/erased-people.js';
 import { helpFor, withoutTeam } from '../../../requests/help.js';
-import type { FileFormat, ReportRequest } from '../../../requests/request.js';
+import { requestIsPersonLevel } from '../../../requests/person-level.js';
+import type { Asker, FileFormat, ReportRequest } from '../../../requests/request.js';
 import type { RequestLogEntry } from '../../../store/requests/request-log.js';
 import { answerRequest } from '../../answer-request.js';
-import type { AnswerOptions } from '../../answer-rights.js';
+import { type AnswerOptions, releasedNow, scopeOfPerson } from '../../answer-rights.js';
 import { askForPurpose, lacksPurpose } from '../../ask-purpose.js';
 import { dispatchCommand, parseInChannel } from '../../dispatch-command.js';
-import { type AnswerUse, findAnswer } from '../../find-answer.js';
-import { actions, homeActions } from '../../ids.js';
+import { type AnswerUse, answerExpired as expired, findAnswer } from '../../find-answer.js';
+import { actions, homeActions, inputs, views } from '../../ids.js';
+import { describeAccessRefusal } from '../../messages/access-levels.js';
+import { section } from '../../messages/blocks.js';
 import { helpMessage, meaningsMessage } from '../../messages/help.js';
 import { notice } from '../../messages/notices.js';
-import { shareForm } from '../../modals/forms.js';
+import { form } from '../../modals/forms.js';
+import { channelInput } from '../../modals/inputs.js';
 import { blocksView } from '../../modals/modal.js';
 import type { PlacedContext } from '../../request-context.js';
+import { postingRefusal } from '../../request-context.js';
 import { type OnPress, opens, type Press, press, type Route, sayWhereAnswerGoes } from '../../router.js';
 import { showDetails } from '../../show-details.js';
 import type { ListenerParts } from '../context.js';
+import { rejectForm, submission, type ValidateForm } from '../submissions/submission.js';
 
-const answerExpired = notice('That report has expired. Run it again.');
+const answerExpired = notice(expired);
 
 /** CSV, Excel: sends the file of an answer, for the same range, into its thread. */
 function sendFile(file: FileFormat): OnPress {
@@ -110,6 +116,57 @@ function repeatOf({ range, asker, choseFilters }: RequestLogEntry, by: string) {
   return { me: asker, range, choseFilters: choseFilters !== false && asker === by };
 }
 
+/** Within this time, two forms from a double press share a summary once. */
+const repeatWindowMs = 60_000;
+
+const alreadyShared = 'You just shared this there, so it was not posted again.';
+
+/** Share to channel: runs the report again, by the rules of that channel. */
+function share(): ValidateForm {
+  const sharedAt = new Map<string, number>();
+
+  return async ({ asker, context, metadata: [requestId = ''], text, reply }, parts) => {
+    const wasShared = (share: string) =>
+      parts.clock.now() - (sharedAt.get(share) ?? -repeatWindowMs) < repeatWindowMs;
+    const channel = text(inputs.channel);
+    const entry = await parts.store.requestLog.find(requestId);
+    if (entry?.asker !== asker.id) return rejectForm(expired);
+    const share = [asker.id, requestId, channel].join(' ');
+    const problem = wasShared(share) ? alreadyShared : await validateShare(entry, channel, asker, parts);
+    if (problem !== undefined) return rejectForm(problem);
+    return ok(async () => {
+      if (wasShared(share)) return reply(notice(alreadyShared));
+      for (const shared of sharedAt.keys()) if (!wasShared(shared)) sharedAt.delete(shared);
+      sharedAt.set(share, parts.clock.now());
+      // Without rows, which a channel may get but the people in it did not ask for.
+      const totals = { file: undefined, showRows: undefined, columns: undefined };
+      const request = { ...entry.request, ...totals, toMe: false };
+      const options = {
+        me: entry.asker,
+        isRepeat: true,
+        isShare: true,
+        range: entry.range,
+        choseFilters: false,
+      };
+      await answerRequest(request, { ...context, channel }, parts, options);
+    });
+  };
+}
+
+async function validateShare(entry: RequestLogEntry, channel: string, asker: Asker, parts: ListenerParts) {
+  const released = await releasedNow(parts);
+  if (requestIsPersonLevel(entry.request, released)) {
+    return 'This summary names people, so it stays in your direct messages.';
+  }
+  // Without its file, a request of the team would become one of everybody.
+  const scope = await scopeOfPerson(entry.request, asker, parts, 'direct', released);
+  if (!scope.ok) return describeAccessRefusal(scope.refusal);
+  if (scope.value.rows === 'team') {
+    return 'This summary is limited to your team, so it stays in your direct messages. Ask again without the file to share totals.';
+  }
+  return postingRefusal(channel, asker.id, parts);
+}
+
 const helpTitle = 'What you can ask';
 
 export const answerRoutes = (): readonly Route[] => [
@@ -122,8 +179,12 @@ export const answerRoutes = (): readonly Route[] => [
   opens(actions.share, 'member', 'Share to channel', async (pressed, parts) => {
     const entry = await answerFor(pressed, parts);
     if (!entry) return refused(answerExpired);
-    return ok(shareForm(entry.id, /^[CG]/.test(entry.channel) ? entry.channel : undefined));
+    const chosen = /^[CG]/.test(entry.channel) ? entry.channel : undefined;
+    const sentence = 'Rollcall runs the report again for the same dates and leaves out the list of people.';
+    const channel = channelInput(inputs.channel, 'Channel', chosen);
+    return ok(form(views.share, entry.id, 'Share to channel', 'Share', [section(sentence), channel]));
   }),
+  submission(views.share, 'member', share()),
   press(actions.cancel, 'member', cancelRun, { kept: false }),
   press(actions.runWords, 'member', runWords(false)),
   press(actions.runAsTyped, 'member', runWords(true)),

@@ -1,16 +1,20 @@
 import { levelForReport } from '../../../access/scope.js';
 import { allReports, hasLearners } from '../../../catalogue/index.js';
 import { ok } from '../../../errors/result.js';
+import { compact } from '../../../requests/compact.js';
 import { sendMessage } from '../../delivery/post-message.js';
 import { maxAdminsToAsk } from '../../directory/access.js';
-import { actions } from '../../ids.js';
+import { actions, inputs, views } from '../../ids.js';
 import { whomToAsk } from '../../messages/access-levels.js';
 import { approvalRequestMessage, moreGuestsMessage } from '../../messages/access-page.js';
+import { section } from '../../messages/blocks.js';
 import { notice } from '../../messages/notices.js';
-import { releaseKeyForm } from '../../modals/forms.js';
+import { form, purposeInput } from '../../modals/forms.js';
+import { textInput } from '../../modals/inputs.js';
 import { type PlacedContext, type RequestContext, resolveConversation } from '../../request-context.js';
 import { type OnPress, opens, press, type Route } from '../../router.js';
 import type { ListenerParts } from '../context.js';
+import { readPurpose, rejectForm, submission, type ValidateForm } from '../submissions/submission.js';
 
 /** Ask to allow it here: sends a direct message to each admin, once a day for a channel. */
 const requestApproval: OnPress<PlacedContext> = async ({ context, reply }, parts) => {
@@ -118,6 +122,24 @@ async function approve(channel: string, by: string, purpose: string | undefined,
   return `Person-level data is now allowed in <#${channel}>.`;
 }
 
+/** Releases a key: a metadata field that may appear in any channel. */
+const releaseKey: ValidateForm = async (form, parts) => {
+  const subject = form.text(inputs.key).trim();
+  // A field of type object, a full stop and a member.
+  const [, flag] = /^([^.]+)\../.exec(subject) ?? [];
+  if (flag === undefined)
+    return rejectForm('Type a column, a full stop and a field inside it, as in user_metadata.cost_center.');
+  if (!allReports.some(({ fields }) => fields.some((field) => field.flag === flag)))
+    return rejectForm(`No report has a column ${flag.slice(0, 60)}.`);
+  const purpose = readPurpose(form, parts);
+  if (!purpose.ok) return purpose;
+  const { store, clock } = parts;
+  return ok(async () => {
+    const at = clock.now();
+    await store.approvals.releaseKey({ subject, by: form.asker.id, at, purpose: purpose.value });
+  });
+};
+
 export const approvalRoutes = (): readonly Route[] => [
   press(actions.requestApproval, 'conversation', requestApproval),
   press(actions.approve, 'admin', allowRequested, { asksPurpose: true }),
@@ -139,9 +161,21 @@ export const approvalRoutes = (): readonly Route[] => [
         : `Person-level data is ${ended} in <#${channel}>.`;
     await reply({ text });
   }),
-  opens(actions.releaseKey, 'admin', 'Allow a metadata field', async (_pressed, { asksPurpose }) =>
-    ok(releaseKeyForm(asksPurpose)),
-  ),
+  opens(actions.releaseKey, 'admin', 'Allow a metadata field', async (_pressed, { asksPurpose }) => {
+    const key = {
+      label: 'Field',
+      hint: 'Type the column, a full stop and the field inside it, as in user_metadata.cost_center',
+    };
+    const blocks = compact(
+      section(
+        'Fields inside metadata and nested objects, such as a cost center, stay out of channels that are not approved. A field that you allow may go to every channel.',
+      ),
+      textInput(inputs.key, key, undefined, { maxLength: 200 }),
+      asksPurpose && purposeInput('What it is for'),
+    );
+    return ok(form(views.releaseKey, '', 'Allow a metadata field', 'Allow', blocks));
+  }),
+  submission(views.releaseKey, 'admin', releaseKey),
   press(actions.holdKeyBack, 'admin', async ({ value: key, context, reply }, { store, clock }) => {
     await store.approvals.withdrawKey(key, { by: context.asker, at: clock.now() });
     await reply(notice(`${key} goes to approved channels only again.`));

@@ -1,3 +1,4 @@
+import { deletedEvent } from '../../../access/record.js';
 import { type Digest, dedupeKey } from '../../../digests/digest.js';
 import { ok, refused } from '../../../errors/result.js';
 import {
@@ -24,7 +25,7 @@ import { notice } from '../../messages/notices.js';
 import type { PlacedContext } from '../../request-context.js';
 import { type OnPress, opens, type Press, press, type Route, replaceMessage } from '../../router.js';
 import type { Rule } from '../../saved/items.js';
-import { recordDeletion } from '../../saved/items.js';
+import { recordItem } from '../../saved/items.js';
 import { parseListView, readerOf, refreshList } from '../../saved/list.js';
 import type { ListenerParts } from '../context.js';
 import { itemForm, onItem, undo } from './items.js';
@@ -128,7 +129,7 @@ export const digestRoutes = (): readonly Route[] => [
   ...onDigest('delete', 'change', async (digest, { reply, context }, parts) => {
     const { store, clock } = parts;
     await store.digests.delete(digest.id, clock.now());
-    await recordDeletion(digest, context.asker, parts);
+    await recordItem(deletedEvent, digest, context.asker, parts);
     await store.ledger.skipWaiting(digest.id, 'deleted', clock.now());
     await reply(deletedDigestMessage(digest));
   }),

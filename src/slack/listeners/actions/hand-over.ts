@@ -12,6 +12,7 @@ import {
   parseOffer,
 } from '../../hand-over.js';
 import { digestActions, digestViews, inputs, savedActions, views } from '../../ids.js';
+import { section } from '../../messages/blocks.js';
 import { notice } from '../../messages/notices.js';
 import {
   declinedMessage,
@@ -21,7 +22,8 @@ import {
   receivedMessage,
   wordsFor,
 } from '../../messages/offers.js';
-import { handOverForm } from '../../modals/forms.js';
+import { form } from '../../modals/forms.js';
+import { personInput } from '../../modals/inputs.js';
 import { type OnPress, press, type Route, replaceMessage } from '../../router.js';
 import { findItem, type Item, isDigest, storeOf } from '../../saved/items.js';
 import type { ItemKind } from '../../saved/limits.js';
@@ -106,9 +108,26 @@ async function nameOf(user: string, { people }: ListenerParts) {
   return (await people.find(user)).name ?? 'Somebody';
 }
 
+const handOvers = {
+  digest: {
+    callback: digestViews.handOver,
+    sentence:
+      'The new owner must be a member of its channel, and has to accept. Then the digest runs with their permissions, and only they and admins can change it.',
+  },
+  'saved report': {
+    callback: views.handOverSaved,
+    sentence:
+      'The new owner must be able to see its channel, and has to accept. Then only they and admins can change it.',
+  },
+};
+
 export const handOverRoutes = (): readonly Route[] => [
   ...(['saved report', 'digest'] as const).flatMap((kind) =>
-    itemForm(kind, 'handOver', 'change', async ({ id }) => ok(handOverForm(kind, id))),
+    itemForm(kind, 'handOver', 'change', async ({ id }) => {
+      const { callback, sentence } = handOvers[kind];
+      const owner = personInput(inputs.owner, 'New owner');
+      return ok(form(callback, id, 'Hand over', 'Hand over', [section(sentence), owner]));
+    }),
   ),
   submission(views.handOverSaved, 'member', handOver('saved report')),
   submission(digestViews.handOver, 'member', handOver('digest')),

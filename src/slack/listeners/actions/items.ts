@@ -1,3 +1,4 @@
+import { deletedEvent } from '../../../access/record.js';
 import { refused } from '../../../errors/result.js';
 import { compact } from '../../../requests/compact.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
@@ -14,7 +15,7 @@ import {
   ownedLimitReached,
   ownsTooMany,
   type Rule,
-  recordDeletion,
+  recordItem,
   undoWindowMs,
 } from '../../saved/items.js';
 import { type ItemKind, maxSaved, tooManySavedThere } from '../../saved/limits.js';
@@ -85,7 +86,7 @@ export function undo(kind: ItemKind): OnPress<PlacedContext> {
     const found = await findItem(kind, value, 'change', context, parts, true);
     const refusal = found.ok ? await restore(found.value, asker, parts) : found.refusal;
     if (!found.ok || refusal !== undefined) return reply(notice(`Not restored. ${refusal}`));
-    await recordDeletion(found.value, asker, parts, true);
+    await recordItem((facts) => deletedEvent(facts, true), found.value, asker, parts);
     if (kind === 'digest') {
       const restored = await parts.store.digests.find(value);
       if (restored) await reply(restoredMessage(restored));

@@ -1,3 +1,4 @@
+import { deletedEvent } from '../../../access/record.js';
 import { ok, refused } from '../../../errors/result.js';
 import { commandOf } from '../../answer-rights.js';
 import { answerExpired, answerToReuse, findAnswerOfForm } from '../../find-answer.js';
@@ -7,7 +8,7 @@ import { deletedMessage } from '../../messages/saved-reports.js';
 import { copyForm, renameForm, saveForm } from '../../modals/forms.js';
 import { type PlacedContext, resolveConversation, unusableChannel } from '../../request-context.js';
 import { type OnPress, opens, press, type Route, sayWhereAnswerGoes } from '../../router.js';
-import { findItem, maySee, recordDeletion } from '../../saved/items.js';
+import { findItem, maySee, recordItem } from '../../saved/items.js';
 import { parseListView, refreshList } from '../../saved/list.js';
 import { editSavedModal, runSaved } from '../../saved/run-saved-report.js';
 import {
@@ -137,7 +138,7 @@ export const savedRoutes = (): readonly Route[] => [
     const { id, channel } = saved;
     if (!(await parts.store.savedReports.remove(id, parts.clock.now())))
       return reply(notice('That saved report no longer exists.'));
-    await recordDeletion(saved, context.asker, parts);
+    await recordItem(deletedEvent, saved, context.asker, parts);
     if (onHome) return parts.home.show(context.asker, { deleted: id });
     parts.home.changed(context.asker);
     if (context.channel === channel) return refreshList(context, parts, { deleted: saved });

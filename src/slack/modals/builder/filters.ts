@@ -1,5 +1,5 @@
 import type { AnyBlock, InputBlock } from '@slack/types';
-import { type FilterMember, type FilterObject, type Report, reportNamed } from '../../../catalogue/index.js';
+import type { FilterMember, FilterObject, Report } from '../../../catalogue/index.js';
 import { displayText } from '../../../figures/format/text.js';
 import { hashText, lastHash } from '../../../figures/hash.js';
 import { compact } from '../../../requests/compact.js';
@@ -46,13 +46,13 @@ function shownFilters(report: Report, draft: BuilderDraft) {
   const { filtersShown } = draft;
   const isCommon = ({ member }: BuilderFilter) => filtersShown !== undefined && member.common === true;
   const shown = filtersOfReport(report).filter(
-    (filter) => filtersShown === 'all' || isCommon(filter) || isInUse(filter, draft),
+    (filter) =>
+      filtersShown === 'all' ||
+      isCommon(filter) ||
+      entriesOf(filter, draft).length > 0 ||
+      hasList(filter.name, draft),
   );
   return [...shown.filter(isCommon), ...shown.filter((filter) => !isCommon(filter))];
-}
-
-function isInUse(filter: BuilderFilter, draft: BuilderDraft): boolean {
-  return entriesOf(filter, draft).length > 0 || hasList(filter.name, draft);
 }
 
 const yesNoEntries = ['true', 'false', anyEntry];
@@ -84,11 +84,6 @@ export function pickedLists(
   const own = filtersOfReport(report).map(({ name }) => name);
   const others = before.filter((name) => !own.includes(name));
   return [...others, ...own.filter((name) => picked.includes(name)).slice(0, maxLists)];
-}
-
-export function filterNamed(name: string, draft: BuilderDraft): BuilderFilter | undefined {
-  const { report } = reportChoices(draft);
-  return filtersOfReport(reportNamed(report)).find((filter) => filter.name === name);
 }
 
 /** How many hashed suggestions a filter has at most. */
