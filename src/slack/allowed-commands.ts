@@ -37,7 +37,7 @@ export async function allowedCommands(
   parts: OfferParts,
 ) {
   const allowed: string[] = [];
-  const notes = new Set<string>();
+  let note: string | undefined;
   let refusal: string | undefined;
   for (const command of commands) {
     const emptyTeam = await emptyTeamIn(command, asker, parts);
@@ -53,10 +53,9 @@ export async function allowedCommands(
       refusal ??= error.details.sentence;
       if (!totals) continue;
       allowed.push(command.replace(formatRequest(request), () => formatRequest(totals)));
-      notes.add('You may see totals only here, so no people are listed.');
+      note = 'You may see totals only here, so no people are listed.';
     }
   }
-  const [note] = notes;
   return { commands: [...new Set(allowed)], note, refusal };
 }
 

@@ -9,7 +9,7 @@ import { resolveRange } from '../requests/date-range.js';
 import { type AuditRequest, reportForAuditRanges } from '../requests/parse-audit.js';
 import { rangeRefusalText } from '../requests/problem-messages.js';
 import type { EventQuery, Events, RecordedEvent } from '../store/access/events.js';
-import { replyInContext } from './delivery/notify-asker.js';
+import { replierIn } from './delivery/notify-asker.js';
 import { type OutgoingMessage, sendMessage } from './delivery/post-message.js';
 import { findChannel, findPerson, findPersonByAddress } from './directory/find-by-name.js';
 import { auditActions } from './ids.js';
@@ -43,7 +43,7 @@ export async function showAudit(
   context: MemberContext,
   parts: ListenerParts,
 ): Promise<void> {
-  const reply = async (message: OutgoingMessage) => void (await replyInContext(message, context, parts));
+  const reply = replierIn(context, parts);
   const { zone } = context.member;
   const views = await viewsOf(audit, zone, parts);
   if (!views.ok) return reply(notice(views.refusal));

@@ -14,7 +14,8 @@ const maxTabs = 10_000;
 
 /** A tab that was opened since the bot started. */
 interface Tab {
-  state: 'idle' | 'drawing' | 'out-of-date';
+  isDrawing: boolean;
+  isOutOfDate: boolean;
   contents: TabContents;
   /** The process that draws it: the one that drew it last. */
   drawnBy: string;
@@ -52,7 +53,8 @@ export function homeOf(parts: HomeParts): Home {
 
   function tabOf(user: string): Tab {
     if (opened.size >= maxTabs) opened.clear();
-    const tab: Tab = opened.get(user) ?? { state: 'idle', contents: { digestsFrom: 0 }, drawnBy: own };
+    const contents = { digestsFrom: 0 };
+    const tab = opened.get(user) ?? { isDrawing: false, isOutOfDate: false, contents, drawnBy: own };
     opened.set(user, tab);
     return tab;
   }
@@ -67,14 +69,14 @@ export function homeOf(parts: HomeParts): Home {
 
   /** The second drawing waits for the first. */
   async function draw(user: string, tab: Tab) {
-    const isBusy = tab.state !== 'idle';
-    tab.state = 'out-of-date';
-    if (isBusy) return;
-    while (isOutOfDate(tab)) {
-      tab.state = 'drawing';
+    tab.isOutOfDate = true;
+    if (tab.isDrawing) return;
+    tab.isDrawing = true;
+    while (tab.isOutOfDate) {
+      tab.isOutOfDate = false;
       await publish(user, tab);
     }
-    tab.state = 'idle';
+    tab.isDrawing = false;
   }
 
   function changed(user: string): void {
@@ -100,10 +102,6 @@ export function homeOf(parts: HomeParts): Home {
     },
     changed,
   };
-}
-
-function isOutOfDate({ state }: Tab): boolean {
-  return state === 'out-of-date';
 }
 
 async function drawHome(user: string, contents: TabContents, parts: HomeParts) {

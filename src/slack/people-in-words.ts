@@ -46,7 +46,7 @@ export async function peopleInWords(
   const isName = phrases.some((phrase) => idIn(phrase) === undefined);
   const search = isName ? await parts.names.search(hasAt ? maxWaitMs.at : maxWaitMs.other) : undefined;
   const people: { words: string; email: string }[] = [];
-  let problem = search && problemOf(search);
+  let problem: string | undefined = search && problems[search.kind];
   let isCommon = false;
   const decided: string[] = [];
   for (const phrase of phrases) {
@@ -68,18 +68,12 @@ export async function peopleInWords(
   return { people, problem, isCommon };
 }
 
-function problemOf({ kind }: NameSearch): string | undefined {
-  switch (kind) {
-    case 'found':
-      return undefined;
-    case 'slow':
-      return 'I am still reading the names in Slack. Try again in a minute, or type the email address.';
-    case 'too-many-people':
-      return `This workspace has too many people to look up names. ${byAddress}`;
-    default:
-      return `Slack does not tell me names now. ${byAddress}`;
-  }
-}
+const problems = {
+  found: undefined,
+  slow: 'I am still reading the names in Slack. Try again in a minute, or type the email address.',
+  'too-many-people': `This workspace has too many people to look up names. ${byAddress}`,
+  unreachable: `Slack does not tell me names now. ${byAddress}`,
+};
 
 /** The ID of a mention; undefined for a name. */
 function idIn(phrase: string): string | undefined {

@@ -3,7 +3,7 @@ import type { ModalView } from '@slack/types';
 import { ok, type Result, refused } from '../errors/result.js';
 import { answerError } from './answer-error.js';
 import { askForPurpose } from './ask-purpose.js';
-import { replyInContext } from './delivery/notify-asker.js';
+import { replierIn } from './delivery/notify-asker.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import type { ListenerParts } from './listeners/context.js';
 import { adminsOnly, notice } from './messages/notices.js';
@@ -268,7 +268,7 @@ async function pressOf(
     message: ts ? { ts, thread } : undefined,
     pressedAt: Number(action?.action_ts),
     triggerId: body.trigger_id,
-    reply: async (message) => void (await replyInContext(message, context, parts)),
+    reply: replierIn(context, parts),
   };
 }
 

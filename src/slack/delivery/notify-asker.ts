@@ -66,6 +66,14 @@ export async function replyInContext(
   return notifyAsker(message, asker, directConversation(asker), parts.client);
 }
 
+/** Replies in one context. */
+export function replierIn(
+  context: Parameters<typeof replyInContext>[1],
+  parts: Parameters<typeof replyInContext>[2],
+) {
+  return async (message: OutgoingMessage) => void (await replyInContext(message, context, parts));
+}
+
 /** The same in a channel, or in the person's direct messages. */
 export async function replyTo(
   asker: string,

@@ -11,7 +11,7 @@ import { nextRuns } from '../../schedule/next-runs.js';
 import { zonesWithoutDaylightSaving } from '../../schedule/time-zones.js';
 import { askForPurpose, lacksPurpose } from '../ask-purpose.js';
 import { completeForAsker } from '../complete-request.js';
-import { replyInContext } from '../delivery/notify-asker.js';
+import { replierIn } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { openOffer } from '../hand-over.js';
 import { hidesPeople, peopleHidden } from '../hidden-people.js';
@@ -28,7 +28,7 @@ export async function proposeFromCommand(
   parts: ListenerParts,
 ): Promise<void> {
   const { asker, member, conversation } = context;
-  const tell = async (message: OutgoingMessage) => void (await replyInContext(message, context, parts));
+  const tell = replierIn(context, parts);
   const read =
     'request' in what
       ? ok({ ...what, shown: what.request, typedFilters: what.request.filters, hidesPeople: false })

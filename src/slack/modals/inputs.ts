@@ -1,6 +1,7 @@
 import type { ViewStateValue } from '@slack/bolt';
 import type { InputBlock, PlainTextOption } from '@slack/types';
 import { truncateText } from '../../figures/format/text.js';
+import { compact } from '../../requests/compact.js';
 import { limits, plainText } from '../messages/blocks.js';
 
 export interface Choice {
@@ -154,7 +155,7 @@ export function radioInput(
   chosen?: string,
   options?: InputOptions,
 ): InputBlock {
-  const initial_option = optionsFor(chosen === undefined ? [] : [chosen], choices)?.[0];
+  const initial_option = optionsFor(compact(chosen), choices)?.[0];
   return input(name, text, { type: 'radio_buttons', options: choices.map(option), initial_option }, options);
 }
 

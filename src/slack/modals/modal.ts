@@ -1,7 +1,7 @@
 import type { ViewErrorsResponseAction, ViewUpdateResponseAction } from '@slack/bolt';
 import type { AnyBlock, ModalView } from '@slack/types';
 import { ok, type Result } from '../../errors/result.js';
-import { replyInContext } from '../delivery/notify-asker.js';
+import { replierIn } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { limits, plainText, section } from '../messages/blocks.js';
@@ -35,7 +35,7 @@ export async function openModal(
   parts: ListenerParts,
 ): Promise<void> {
   const { triggerId, title, context } = request;
-  const reply = async (message: OutgoingMessage) => void (await replyInContext(message, context, parts));
+  const reply = replierIn(context, parts);
   const replyNotOpened = () => reply(formNotOpenedMessage(request.retry));
   const open = async (view: ModalView): Promise<string | undefined> => {
     try {

@@ -4,17 +4,11 @@ import { rowsOf } from '../digests/manage.js';
 import { openOffer } from '../hand-over.js';
 import type { ListenerParts } from '../listeners/context.js';
 import type { Page } from '../messages/blocks.js';
-import { type DigestReader, digestBlocks, digestPageSize } from '../messages/digest-list.js';
+import { digestBlocks, digestPageSize } from '../messages/digest-list.js';
 import { notice } from '../messages/notices.js';
-import {
-  type ListContents,
-  listMessagesOf,
-  type SavedReader,
-  savedBlocks,
-  savedPageSize,
-} from '../messages/saved-reports.js';
+import { type ListContents, listMessagesOf, savedBlocks, savedPageSize } from '../messages/saved-reports.js';
 import type { PlacedContext } from '../request-context.js';
-import { changesAs } from './items.js';
+import { changesAs, type Item } from './items.js';
 import { savingRefusal } from './saved-reports.js';
 
 export interface ListView {
@@ -92,14 +86,14 @@ export async function readerOf(
   { id, zone }: { readonly id: string; readonly zone: string },
   seesPeople: boolean,
   { access, clock }: Pick<ListenerParts, 'access' | 'clock'>,
-): Promise<SavedReader & Pick<DigestReader, 'mayChange'>> {
+) {
   const now = clock.now();
   return {
     user: id,
     zone,
     seesPeople,
     mayChange: changesAs(id, await access.isAdmin(id)),
-    offeredTo: (saved) => openOffer(saved, now)?.id,
+    offeredTo: (saved: Item) => openOffer(saved, now)?.id,
   };
 }
 

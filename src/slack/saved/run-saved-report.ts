@@ -7,7 +7,7 @@ import { possibleNamesAt, savedNameKey } from '../../requests/saved-names.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { answerRequest } from '../answer-request.js';
 import { completeForAsker } from '../complete-request.js';
-import { replyInContext } from '../delivery/notify-asker.js';
+import { replierIn, replyInContext } from '../delivery/notify-asker.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { notice, problemMessage } from '../messages/notices.js';
 import { removedFieldsMessage, type SavedElsewhere } from '../messages/saved-reports.js';
@@ -62,9 +62,7 @@ export async function runSaved(
   onTop: TypedOptions = { text: '', from: 0, until: 0 },
 ): Promise<void> {
   const { asker } = context;
-  const reply = async (message: ReturnType<typeof notice>) => {
-    await replyInContext(message, context, parts);
-  };
+  const reply = replierIn(context, parts);
   const removed = removedFieldsOf(saved.request);
   if (removed.length > 0)
     return reply(removedFieldsMessage(saved, removed, await mayChange(saved, asker, parts)));

@@ -8,7 +8,7 @@ import { type ReportRequest, rangesOf } from '../../requests/request.js';
 import { validateSavedName } from '../../requests/saved-names.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { completeForAsker } from '../complete-request.js';
-import { replyInContext } from '../delivery/notify-asker.js';
+import { replierIn } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { hidesPeople, peopleHidden } from '../hidden-people.js';
 import type { ListenerParts } from '../listeners/context.js';
@@ -78,7 +78,7 @@ export async function saveFromCommand(
   parts: ListenerParts,
 ): Promise<void> {
   const { member, conversation } = context;
-  const reply = async (message: OutgoingMessage) => void (await replyInContext(message, context, parts));
+  const reply = replierIn(context, parts);
   const reason =
     (await savingRefusal(conversation, parts)) ??
     rangeRefusal(report.request, member.zone, parts, context.typed);

@@ -1,8 +1,7 @@
 import { ok, refused } from '../../../errors/result.js';
 import { formatPurpose } from '../../../requests/purpose.js';
 import { formFor, type PurposeMetadata, purposeMissing, type WaitingForPurpose } from '../../ask-purpose.js';
-import { replyInContext } from '../../delivery/notify-asker.js';
-import type { OutgoingMessage } from '../../delivery/post-message.js';
+import { replierIn } from '../../delivery/notify-asker.js';
 import { dispatchCommand, parseInChannel } from '../../dispatch-command.js';
 import { actions, inputs, views } from '../../ids.js';
 import { validPurpose } from '../../modals/forms.js';
@@ -41,7 +40,7 @@ const goOn: ValidateForm = async (form, parts, find) => {
       pressedAt: 0,
       triggerId: '',
       purpose: purpose.value,
-      reply: async (message: OutgoingMessage) => void (await replyInContext(message, context, parts)),
+      reply: replierIn(context, parts),
     };
     await route?.run?.(pressed, parts);
   });
