@@ -5,7 +5,7 @@ import type { TakenOver } from '../logging/log-id.js';
 import type { Asker } from '../requests/request.js';
 import type { PersonLevel } from '../runner/answer-parts.js';
 import type { Approvals } from '../store/access/approvals.js';
-import { type OutgoingMessage, type PostOutcome, wasRefused } from './delivery/post-message.js';
+import { type OutgoingMessage, outcomeOfLostCall, type PostOutcome } from './delivery/post-message.js';
 import type { ChannelFacts, Channels, Freshness, Memberships } from './directory/channels.js';
 import type { People } from './directory/people.js';
 
@@ -242,10 +242,8 @@ export function responseUrl(url: string, send: Send, age = 0) {
       });
       return outcomeOf(response.status, (await response.text()).slice(0, 500));
     } catch (error) {
-      if (error instanceof NotSlack) return { kind: 'not-posted', code: 'not_slack', objections: [] };
-      return wasRefused(error)
-        ? { kind: 'not-posted', code: 'connection_refused', objections: [] }
-        : { kind: 'unknown', code: 'connection_lost' };
+      if (error instanceof NotSlack) return { kind: 'not-posted', code: 'not_slack' };
+      return outcomeOfLostCall(error);
     }
   }
 
@@ -272,10 +270,10 @@ export type ResponseUrl = ReturnType<typeof responseUrl>;
  */
 function outcomeOf(status: number, text: string): PostOutcome {
   if (status >= 500) return { kind: 'unknown', code: `http_${status}` };
-  if (status === 429) return { kind: 'not-posted', code: 'ratelimited', objections: [] };
+  if (status === 429) return { kind: 'not-posted', code: 'ratelimited' };
   const code = errorIn(text);
   if (status >= 300 || code !== undefined) {
-    return { kind: 'not-posted', code: code ?? `http_${status}`, objections: [] };
+    return { kind: 'not-posted', code: code ?? `http_${status}` };
   }
   if (text.trimStart().startsWith('<')) return { kind: 'unknown', code: 'connection_lost' };
   return { kind: 'posted', channel: '', ts: '' };

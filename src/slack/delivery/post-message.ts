@@ -155,8 +155,6 @@ interface NotPosted {
   /** Slack's own error, `ratelimited` or `connection_refused`. */
   readonly code: string;
   readonly retryAfterSeconds?: number;
-  /** Slack's descriptions of what is wrong with the payload. */
-  readonly objections: readonly string[];
 }
 
 /** Errors after which Slack may have saved the message. */
@@ -172,22 +170,25 @@ export function outcomeOfFailure(error: unknown): Exclude<PostOutcome, { kind: '
   if (error instanceof WebAPIPlatformError) {
     const code = error.data.error;
     if (unconfirmedErrors.has(code)) return { kind: 'unknown', code };
-    return { kind: 'not-posted', code, objections: error.data.response_metadata?.messages ?? [] };
+    return { kind: 'not-posted', code };
   }
   if (error instanceof WebAPIRateLimitedError) {
-    return { kind: 'not-posted', code: 'ratelimited', retryAfterSeconds: error.retryAfter, objections: [] };
+    return { kind: 'not-posted', code: 'ratelimited', retryAfterSeconds: error.retryAfter };
   }
-  if (error instanceof WebAPIRequestError) {
-    return wasRefused(error)
-      ? { kind: 'not-posted', code: 'connection_refused', objections: [] }
-      : { kind: 'unknown', code: 'connection_lost' };
-  }
+  if (error instanceof WebAPIRequestError) return outcomeOfLostCall(error);
   if (error instanceof WebAPIHTTPError) return { kind: 'unknown', code: `http_${error.statusCode}` };
   throw error;
 }
 
+/** Slack was never reached, or its answer was lost. */
+export function outcomeOfLostCall(error: unknown) {
+  return wasRefused(error)
+    ? ({ kind: 'not-posted', code: 'connection_refused' } as const)
+    : ({ kind: 'unknown', code: 'connection_lost' } as const);
+}
+
 /** True if the connection was never made: all causes are ECONNREFUSED. */
-export function wasRefused(error: unknown): boolean {
+function wasRefused(error: unknown): boolean {
   for (let cause: unknown = error; cause instanceof Error; cause = nextCause(cause)) {
     if ('code' in cause && cause.code === 'ECONNREFUSED') return true;
     if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(wasRefused);

@@ -45,7 +45,6 @@ describe('the outcome of a failed call', () => {
       kind: 'not-posted',
       code: 'ratelimited',
       retryAfterSeconds: 7,
-      objections: [],
     });
   });
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Agent } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
-import { wasRefused } from '../../../src/slack/delivery/post-message.js';
+import { outcomeOfLostCall } from '../../../src/slack/delivery/post-message.js';
 import { fetchThrough } from '../../../src/slack/transport/clients.js';
 
 const closing: (() => unknown)[] = [];
@@ -77,14 +77,14 @@ describe('fetch for Slack', () => {
     const dispatcher = new Agent();
     closing.push(() => dispatcher.destroy());
     const refused: unknown = await fetchThrough(dispatcher)('http://127.0.0.1:1/').catch((error) => error);
-    expect(wasRefused(refused)).toBe(true);
+    expect(outcomeOfLostCall(refused).kind).toBe('not-posted');
     const cut = await answering((response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"ok"');
       setTimeout(() => response.destroy(), 20);
     });
     const lost: unknown = await cut.send().catch((error) => error);
     expect(lost).toBeInstanceOf(Error);
-    expect(wasRefused(lost)).toBe(false);
+    expect(outcomeOfLostCall(lost).kind).toBe('unknown');
     const slow = await answering(() => {});
     await expect(slow.send(AbortSignal.timeout(50))).rejects.toMatchObject({ name: 'TimeoutError' });
   });
