@@ -82,8 +82,11 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     const count = options.processes ?? 1;
     const database = count > 1 ? await openPostgres(opened) : `sqlite:${join(folder, 'rollcall.db')}`;
     const variables = botVariables(slack, proxy.url, service.token, database);
-    const config = configFrom(variables, () => {
-      throw new Error('The playground sets no variables that name files.');
+    const config = configFrom({
+      environment: variables,
+      readFile() {
+        throw new Error('The playground sets no variables that name files.');
+      },
     });
     if (!config.ok) throw new Failure('bad-config', { problems: config.refusal });
     const store = await openStore(config.value.database, () => clock.now(), {

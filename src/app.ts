@@ -83,6 +83,7 @@ const editsPerMinute = 30;
  */
 export async function startApp(config: Config, parts: AppParts) {
   const { clock, log, membership = soleMember(), metrics = {} } = parts;
+  const now = () => clock.now();
   const { database, admins: configuredAdmins, smallestGroup, namesDaily } = config;
   const { weekStart, defaultZone, personLevelChannels, defaultAccess, asksPurpose, learningLinks } = config;
   const isShared = isPostgresUrl(database);
@@ -102,7 +103,7 @@ export async function startApp(config: Config, parts: AppParts) {
     }
   };
   try {
-    const unobserved = await openStore<BuilderDraft>(database, () => clock.now(), {
+    const unobserved = await openStore<BuilderDraft>(database, now, {
       process: membership.process,
       recordKey: config.recordKey,
       onUnsaved: (error) => {
@@ -116,7 +117,7 @@ export async function startApp(config: Config, parts: AppParts) {
     // Only a process that joined the others can prove that it leads.
     const leading = parts.membership ? { ...unobserved.leading, events } : store;
     // Before Slack is asked, which refuses the token of an app that was uninstalled.
-    await eraseUninstalled(store, clock.now(), log);
+    await eraseUninstalled(store, now(), log);
     opened.push(() => logHead(store, log));
     const files = await openAnswerFiles(join(dataFolder(config), 'answers'));
     opened.push(files.close);
@@ -131,7 +132,7 @@ export async function startApp(config: Config, parts: AppParts) {
     });
     opened.push(reporting.close);
     const reuse = {
-      now: () => clock.now(),
+      now,
       wasAnybodyErased: async (from: number) =>
         (await store.events.newest({ kinds: ['erased'], from }, 1)).length > 0,
     };
@@ -146,10 +147,10 @@ export async function startApp(config: Config, parts: AppParts) {
       log,
       seenEnvelopes: store.seenEnvelopes,
       inbox: store.inbox,
-      isKept: (body) => find(body)?.isKept?.(body) ?? false,
+      find,
       isLost: membership.isLost,
       hasOthers: membership.hasOthers,
-      now: () => clock.now(),
+      clock,
       sleep: realClock.sleep,
       onSlackError: metrics.slackFailed,
       onAcknowledged: metrics.acknowledged,
@@ -164,7 +165,7 @@ export async function startApp(config: Config, parts: AppParts) {
     }
     // Where Slack accepts the token, the app is installed.
     const markInstalled = async ({ installation }: Pick<typeof store, 'installation'>) => {
-      const isAgain = await installation.markInstalled(clock.now());
+      const isAgain = await installation.markInstalled(now());
       if (isAgain) log.info({}, 'Rollcall was installed again, so its digests continue');
       return isAgain;
     };
@@ -208,7 +209,7 @@ export async function startApp(config: Config, parts: AppParts) {
       smallestGroup,
       key: config.reporting.token,
     });
-    const looks = recentLooks(() => clock.now());
+    const looks = recentLooks(now);
     const common = {
       looks,
       firstLooks: namesDaily ? firstLooks(clock) : undefined,
@@ -232,7 +233,7 @@ export async function startApp(config: Config, parts: AppParts) {
       learningLinks,
       isListed: (member: string) => config.reporting.names?.has(member) ?? false,
       channels: channelsOf(clients.reading, monotonic, (channel) =>
-        store.approvals.markShared(channel, clock.now()),
+        store.approvals.markShared(channel, now()),
       ),
       client: clients.posting,
       share: shareFile(clients.posting, clients.dispatcher),
@@ -289,7 +290,7 @@ export async function startApp(config: Config, parts: AppParts) {
       edits: editBudget(editsPerMinute, monotonic),
       running,
       requestsChanged: home.changed,
-      ended: (end) => metrics.requestEnded?.(end),
+      ended: metrics.requestEnded ?? (() => {}),
     });
     slack.listen(router);
     const takingOver = takeOvers({
@@ -360,12 +361,11 @@ export async function startApp(config: Config, parts: AppParts) {
         return { ...connection, ready, leads: membership.leads(), outages: scheduler.outages() };
       },
       async workload(): Promise<Workload> {
-        const now = clock.now();
         return {
           requests: running.lengths(),
           queries: reporting.queries(),
-          digests: await store.ledger.backlog(now, now - lateAfterMs),
-          deletions: await store.postedItems.countDue(now),
+          digests: await store.ledger.backlog(now(), now() - lateAfterMs),
+          deletions: await store.postedItems.countDue(now()),
           events: (await store.events.head()).seq,
         };
       },

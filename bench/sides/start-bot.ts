@@ -11,7 +11,7 @@ export async function startBot(
   environment: Readonly<Record<string, string>>,
   options: { readonly digestPostsPerSecond?: number } = {},
 ) {
-  const checked = configFrom(environment, () => '');
+  const checked = configFrom({ environment, readFile: () => '' });
   if (!checked.ok) throw new Error(checked.refusal.map(({ sentence }) => sentence).join('\n'));
   const log = createLogger({ level: 'info', forPeople: false, destination: pino.destination('/dev/null') });
   const { database } = checked.value;

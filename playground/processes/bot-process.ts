@@ -20,8 +20,11 @@ process.on('disconnect', () => stop.abort());
 const stopped = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()));
 
 const { startApp, configFrom, createLogger, joinProcesses } = await loadBot();
-const config = configFrom(process.env, () => {
-  throw new Error('The playground sets no variables that name files.');
+const config = configFrom({
+  environment: process.env,
+  readFile() {
+    throw new Error('The playground sets no variables that name files.');
+  },
 });
 if (!config.ok) throw new Failure('bad-config', { problems: config.refusal });
 const events = { onWait: () => {}, onLost: () => stop.abort() };

@@ -10,10 +10,9 @@ import { isPostgresUrl } from '../store/location.js';
 import {
   type Checked,
   type Environment,
-  isProvided,
   problemWith,
-  type ReadFile,
   readVariables,
+  type Source,
   together,
 } from './read-variables.js';
 import {
@@ -23,15 +22,16 @@ import {
   serviceVariables,
   slackVariables,
   storeVariables,
+  type Variable,
 } from './variables.js';
 
-/** All settings of the bot. Frozen. Reads files only through `readFile`. */
-export function configFrom(environment: Environment, readFile: ReadFile) {
+/** All settings of the bot. Frozen. */
+export function configFrom(from: Source) {
   const parts = together({
-    slack: slackConfigFrom(environment, readFile),
-    run: runConfigFrom(environment, readFile),
-    store: storeConfigFrom(environment, readFile),
-    bot: readVariables(botVariables, environment, readFile),
+    slack: slackConfigFrom(from),
+    run: runConfigFrom(from),
+    store: storeConfigFrom(from),
+    bot: readVariables(botVariables, from),
   });
   if (!parts.ok) return parts;
   const { slack, run, store, bot } = parts.value;
@@ -40,35 +40,36 @@ export function configFrom(environment: Environment, readFile: ReadFile) {
 
 export type Config = Settings<typeof configFrom>;
 
-export function slackConfigFrom(environment: Environment, readFile: ReadFile) {
-  const { appToken: app, signingSecret: secret } = slackVariables;
-  const isSet = [app, secret].some(({ name }) => isProvided(name, environment));
+export function slackConfigFrom(from: Source) {
+  const { appToken: app, signingSecret: secret, ...others } = slackVariables;
+  const tokens = readVariables({ appToken: app, signingSecret: secret }, from);
+  const hasNone = tokens.ok && !tokens.value.appToken && !tokens.value.signingSecret;
   const parts = together({
-    read: readVariables(slackVariables, environment, readFile),
-    way: isSet ? ok(undefined) : refused([noTransport]),
-    proxies: proxiesFrom(environment),
+    read: readVariables(others, from),
+    tokens: hasNone ? refused([noTransport]) : tokens,
+    proxies: proxiesFrom(from.environment),
   });
   if (!parts.ok) return parts;
-  const { read, proxies } = parts.value;
-  const { botToken, apiUrl, trustEmail, appToken, signingSecret, host, port } = read;
-  // The file of a variable may be empty.
-  const http = signingSecret ? ({ mode: 'http', signingSecret, host, port } as const) : undefined;
-  const transport = appToken ? ({ mode: 'socket', appToken } as const) : http;
-  if (!transport) return refused([noTransport]);
-  const signingSecretUnused = appToken !== undefined && signingSecret !== undefined;
-  return ok(frozen({ botToken, apiUrl, trustEmail, transport, proxies, signingSecretUnused }));
+  const { read, tokens: ways, proxies } = parts.value;
+  const { host, port, ...settings } = read;
+  const { appToken, signingSecret = '' } = ways;
+  const transport = appToken
+    ? ({ mode: 'socket', appToken } as const)
+    : ({ mode: 'http', signingSecret, host, port } as const);
+  const signingSecretUnused = appToken !== undefined && signingSecret !== '';
+  return ok(frozen({ ...settings, transport, proxies, signingSecretUnused }));
 }
 
 export type SlackConfig = Settings<typeof slackConfigFrom>;
 
 /** The settings that a report needs. */
-export function runConfigFrom(environment: Environment, readFile: ReadFile) {
+export function runConfigFrom(from: Source) {
   const parts = together({
-    service: readVariables(serviceVariables, environment, readFile),
-    run: readVariables(runVariables, environment, readFile),
-    names: listFrom('names', parseNames, environment, readFile),
-    leftOut: listFrom('leftOut', parseLeftOut, environment, readFile),
-    proxies: proxiesFrom(environment),
+    service: readVariables(serviceVariables, from),
+    run: readVariables(runVariables, from),
+    names: listFrom(listVariables.names, parseNames, from),
+    leftOut: listFrom(listVariables.leftOut, parseLeftOut, from),
+    proxies: proxiesFrom(from.environment),
   });
   if (!parts.ok) return parts;
   const { service, run, names, leftOut, proxies } = parts.value;
@@ -80,22 +81,20 @@ export type RunConfig = Settings<typeof runConfigFrom>;
 
 /** A list, with the path of its file; undefined if the variable is not set. */
 function listFrom<List>(
-  setting: keyof typeof listVariables,
+  variable: Variable<string | undefined>,
   parseList: (text: string) => Result<List, readonly { readonly line: number; readonly what: string }[]>,
-  environment: Environment,
-  readFile: ReadFile,
+  from: Source,
 ): Checked<{ readonly path: string; readonly list: List } | undefined> {
-  const { name: variable } = listVariables[setting];
-  const read = readVariables({ path: listVariables[setting] }, environment, readFile);
+  const read = readVariables({ path: variable }, from);
   if (!read.ok) return read;
   const { path } = read.value;
   if (path === undefined) return ok(undefined);
   let text: string;
   try {
-    text = readFile(path);
+    text = from.readFile(path);
   } catch {
     const predicate = 'names a file that cannot be read: check its path and permissions';
-    return refused([problemWith(variable, predicate)]);
+    return refused([problemWith(variable.name, predicate)]);
   }
   const parsed = parseList(text);
   if (parsed.ok) return ok({ path, list: parsed.value });
@@ -105,7 +104,7 @@ function listFrom<List>(
     ({ line, what }) => `names a file whose line ${line} ${what}: correct the line`,
   );
   if (more > 0) predicates.push(`names a file with ${more} more invalid lines: correct them too`);
-  return refused(predicates.map((predicate) => problemWith(variable, predicate)));
+  return refused(predicates.map((predicate) => problemWith(variable.name, predicate)));
 }
 
 /** The proxies. Other programs read these variables too. So each may be in small letters, which go first. */
@@ -140,8 +139,8 @@ function isProxyAddress(text: string): boolean {
   }
 }
 
-export function storeConfigFrom(environment: Environment, readFile: ReadFile) {
-  const read = readVariables(storeVariables, environment, readFile);
+export function storeConfigFrom(from: Source) {
+  const read = readVariables(storeVariables, from);
   if (!read.ok) return read;
   const { database, recordKey } = read.value;
   if (recordKey === undefined && isPostgresUrl(database)) return refused([noRecordKey]);
@@ -149,8 +148,8 @@ export function storeConfigFrom(environment: Environment, readFile: ReadFile) {
 }
 
 /** The location of the database alone. */
-export function databaseFrom(environment: Environment, readFile: ReadFile) {
-  const read = readVariables({ database: storeVariables.database }, environment, readFile);
+export function databaseFrom(from: Source) {
+  const read = readVariables({ database: storeVariables.database }, from);
   return read.ok ? ok(read.value.database) : read;
 }
 
@@ -174,7 +173,7 @@ function frozen<Value extends object>(value: Value): Value {
 }
 
 /** `configFrom`, or one of its parts. */
-type Check<Value> = (environment: Environment, readFile: ReadFile) => Checked<Value>;
+type Check<Value> = (from: Source) => Checked<Value>;
 
 type Settings<Checking> = Checking extends Check<infer Value> ? Value : never;
 
@@ -185,7 +184,7 @@ export function checkConfig<Value>(
   folder: string = process.cwd(),
 ): Checked<Value> {
   const all = environmentWithDotenv(environment, folder);
-  return all.ok ? check(all.value, readText) : all;
+  return all.ok ? check({ environment: all.value, readFile: readText }) : all;
 }
 
 /** The environment with what `.env` adds to it. */

@@ -6,6 +6,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Returns the text of a file. Throws if it cannot be read. */
 export type ReadFile = (path: string) => string;
 
+/** Where the values of variables come from. */
+export interface Source {
+  readonly environment: Environment;
+  readonly readFile: ReadFile;
+}
+
 /** A variable that is missing or invalid. */
 export interface Problem {
   readonly variable: string;
@@ -26,13 +32,12 @@ type Values<Group> = {
 /** Reads variables, each from the environment or from the file in `NAME_FILE`. Returns all problems at once. */
 export function readVariables<Group extends Readonly<Record<string, Variable<unknown>>>>(
   group: Group,
-  environment: Environment,
-  readFile: ReadFile,
+  from: Source,
 ): Checked<Values<Group>> {
   const problems: Problem[] = [];
   const values: Record<string, unknown> = {};
   for (const [key, { name, format }] of Object.entries(group)) {
-    const text = textOf(name, environment, readFile);
+    const text = textOf(name, from);
     if (typeof text === 'object') {
       problems.push(text);
       continue;
@@ -57,12 +62,7 @@ export function together<Parts extends Readonly<Record<string, Checked<unknown>>
   return ok(Object.fromEntries(values));
 }
 
-/** True if the variable is set, directly or as a file. */
-export function isProvided(name: string, environment: Environment): boolean {
-  return isSet(environment[name]) || isSet(environment[`${name}_FILE`]);
-}
-
-function textOf(name: string, environment: Environment, readFile: ReadFile): string | undefined | Problem {
+function textOf(name: string, { environment, readFile }: Source): string | undefined | Problem {
   const direct = environment[name];
   const path = environment[`${name}_FILE`];
   if (!isSet(path)) return trimmedText(name, direct);

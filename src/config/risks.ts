@@ -49,7 +49,7 @@ const plainDatabase =
  * @param sslMode PGSSLMODE, which the client of PostgreSQL reads too
  */
 function hasPlainDatabase(environment: Environment, readFile: ReadFile, sslMode = ''): boolean {
-  const store = databaseFrom(environment, readFile);
+  const store = databaseFrom({ environment, readFile });
   if (!store.ok || !/^postgres(?:ql)?:/.test(store.value)) return false;
   const { hostname, searchParams } = new URL(store.value);
   const host = searchParams.get('host') ?? decodeURIComponent(hostname);

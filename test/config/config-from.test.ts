@@ -14,13 +14,16 @@ const noFiles = (path: string): string => {
 };
 
 function configOf(environment: Record<string, string>, files: Record<string, string> = {}) {
-  const checked = configFrom({ ...complete, ...environment }, (path) => files[path] ?? noFiles(path));
+  const checked = configFrom({
+    environment: { ...complete, ...environment },
+    readFile: (path) => files[path] ?? noFiles(path),
+  });
   if (!checked.ok) throw new Error(checked.refusal.map(({ sentence }) => sentence).join('\n'));
   return checked.value;
 }
 
 function problemsOf(environment: Record<string, string | undefined>, files: Record<string, string> = {}) {
-  const checked = configFrom(environment, (path) => files[path] ?? noFiles(path));
+  const checked = configFrom({ environment, readFile: (path) => files[path] ?? noFiles(path) });
   return checked.ok ? [] : checked.refusal;
 }
 
@@ -299,6 +302,9 @@ describe('problems of the configuration', () => {
 
   it('do not include Slack for a report on the command line', () => {
     const { SLACK_BOT_TOKEN: _bot, SLACK_APP_TOKEN: _app, ...service } = complete;
-    expect(runConfigFrom(service, noFiles)).toMatchObject({ ok: true, value: { defaultZone: 'UTC' } });
+    expect(runConfigFrom({ environment: service, readFile: noFiles })).toMatchObject({
+      ok: true,
+      value: { defaultZone: 'UTC' },
+    });
   });
 });

@@ -119,14 +119,14 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
   onTestFinished(() => service.close());
   const path = join(folder, 'rollcall.db');
   service.always(options.usual ?? answer(records(3)));
-  const config = configFrom(
-    {
+  const config = configFrom({
+    environment: {
       ...botSettings(slack, service, path),
       REPORTING_PARALLEL: '8',
       REPORTING_TIMEOUT_SECONDS: '5',
     },
-    () => '',
-  );
+    readFile: () => '',
+  });
   if (!config.ok) throw new Error('The settings of the test are wrong');
   const log = createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } });
   const clients = slackClients(config.value.slack, log, () => {});

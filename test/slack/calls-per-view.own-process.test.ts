@@ -48,8 +48,8 @@ let app: RunningApp;
 beforeAll(async () => {
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   slack = await startLocalSlack({ rateLimits: 'off' });
-  const checked = configFrom(
-    {
+  const checked = configFrom({
+    environment: {
       ...botSettings(
         slack,
         { url: `http://127.0.0.1:${(service.address() as AddressInfo).port}` },
@@ -57,8 +57,8 @@ beforeAll(async () => {
       ),
       REPORTING_PARALLEL: '4',
     },
-    () => '',
-  );
+    readFile: () => '',
+  });
   if (!checked.ok) throw new Error('The settings of the test are wrong');
   app = await startApp(checked.value, {
     clock: realClock,

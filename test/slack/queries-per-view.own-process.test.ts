@@ -36,13 +36,13 @@ let store: Store;
 
 beforeAll(async () => {
   slack = await startLocalSlack({ rateLimits: 'off' });
-  const checked = configFrom(
-    {
+  const checked = configFrom({
+    environment: {
       ...botSettings(slack, { url: 'http://127.0.0.1:9' }, path),
       ROLLCALL_ADMINS: ada,
     },
-    () => '',
-  );
+    readFile: () => '',
+  });
   if (!checked.ok) throw new Error('The settings of the test are wrong');
   app = await startApp(checked.value, {
     clock: realClock,

@@ -12,7 +12,7 @@ import { socketTransport } from './socket.js';
 import { fetchIdentity, orAborted, retryDelayMs, type Sleep } from './transport.js';
 
 interface ConnectionParts
-  extends Pick<EventFilterParts, 'isKept' | 'hasOthers' | 'now' | 'log' | 'onAcknowledged'> {
+  extends Pick<EventFilterParts, 'find' | 'hasOthers' | 'clock' | 'log' | 'onAcknowledged'> {
   readonly seenEnvelopes: SeenEnvelopes;
   readonly inbox: Inbox;
   /** True once others may take this process for ended. */
@@ -39,11 +39,12 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
   const clients = slackClients(config, log, parts.onSlackError ?? (() => {}));
   try {
     const identity = await waitForIdentity(clients.reading, parts);
-    const duplicates = await createDeliveryDeduplication(parts.seenEnvelopes, parts.now, log);
+    const duplicates = await createDeliveryDeduplication(parts.seenEnvelopes, parts.clock, log);
+    const { apiUrl, transport: way } = config;
     const transport =
-      config.transport.mode === 'http'
-        ? httpTransport(config.transport, log)
-        : socketTransport(config.transport.appToken, config.apiUrl, clients, sleep, log);
+      way.mode === 'http'
+        ? httpTransport(way, log)
+        : socketTransport({ ...clients, apiUrl, appToken: way.appToken, sleep, log });
     const inbox = inboxDeliveries(parts.inbox, parts.isLost, log);
     const eventFilter = createEventFilter({
       ...parts,

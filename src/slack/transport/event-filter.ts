@@ -4,6 +4,7 @@ import { withLogId } from '../../logging/log-id.js';
 import type { Log } from '../../logging/logger.js';
 import { randomId } from '../../store/database.js';
 import type { NewDelivery, TakenDelivery } from '../../store/slack/inbox.js';
+import type { Clock } from '../../time/clock.js';
 import { rejectionResponse } from '../modals/modal.js';
 import { maxUrlUses } from '../request-context.js';
 import {
@@ -25,10 +26,10 @@ export interface EventFilterParts {
   readonly inbox: InboxDeliveries;
   /** True if another process can continue the work of this one. */
   readonly hasOthers: () => Promise<boolean>;
-  /** True for deliveries that stay in the inbox until their work has ended. */
-  readonly isKept: (body: Body) => boolean;
-  /** Milliseconds since the epoch, as in the store. */
-  readonly now: () => number;
+  /** The row of a delivery, which says whether it stays in the inbox until its work has ended. */
+  readonly find: (body: Body) => { isKept?(body: Body): boolean } | undefined;
+  /** The time of the store. */
+  readonly clock: Pick<Clock, 'now'>;
   /** Acknowledges an envelope through another socket. False if there is none. */
   readonly acknowledgeOtherwise: (envelopeId: string, answer: unknown) => boolean;
   readonly log: Log;
@@ -47,8 +48,8 @@ export function createEventFilter({
   duplicates,
   inbox,
   hasOthers,
-  isKept: mustKeep,
-  now,
+  find,
+  clock,
   acknowledgeOtherwise,
   log,
   onAcknowledged,
@@ -89,7 +90,9 @@ export function createEventFilter({
       const key = deliveryKey(event);
       // What has no key is not stored.
       const kept =
-        key !== undefined && mustKeep(body) ? keptDelivery(body, key, requestId, now()) : undefined;
+        key !== undefined && find(body)?.isKept?.(body)
+          ? keptDelivery(body, key, requestId, clock.now())
+          : undefined;
       if (closed) {
         const isLeft = kept !== undefined && (await isLeftToOthers(body, kept));
         return isLeft ? await acknowledge() : await rejectWhileStopping(body, acknowledge);

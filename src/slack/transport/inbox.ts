@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../../logging/logger.js';
 import type { PostedMessage } from '../../posts/post.js';
 import type { Inbox, NewDelivery, SeenEnvelopes } from '../../store/slack/inbox.js';
+import type { Clock } from '../../time/clock.js';
 
 /** `repeated`: this or another process had it before. `not-kept`: the database did not take it in time. */
 type KeepOutcome = 'kept' | 'repeated' | 'not-kept';
@@ -181,7 +182,7 @@ const maxSeenBatch = 200;
  * but for those in the inbox. Writing first would be wrong: a crash after the write would lose the delivery, because its
  * repetition would be ignored. A durable write also takes as long as the rest of an acknowledgement.
  */
-export async function createDeliveryDeduplication(seen: SeenEnvelopes, now: () => number, log: Log) {
+export async function createDeliveryDeduplication(seen: SeenEnvelopes, clock: Pick<Clock, 'now'>, log: Log) {
   const known = new Set(await seen.latest(maxInMemory));
   let unwritten: { envelope: string; seenAt: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -203,7 +204,7 @@ export async function createDeliveryDeduplication(seen: SeenEnvelopes, now: () =
   }
 
   function add(key: string): void {
-    unwritten.push({ envelope: key, seenAt: now() });
+    unwritten.push({ envelope: key, seenAt: clock.now() });
     timer ??= setTimeout(write, writeDelayMs);
   }
 

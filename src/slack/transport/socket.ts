@@ -6,44 +6,6 @@ import { boltLog, isPermanentError, type SlackClients, slackErrorCode } from './
 import type { DeliveryProperties } from './delivery.js';
 import { orAborted, retryDelayMs, type Sleep, type Transport } from './transport.js';
 
-interface SocketParts extends Pick<SlackClients, 'fetch' | 'tunnels'> {
-  /** Handles the deliveries. */
-  readonly app: App;
-  readonly appToken: string;
-  readonly apiUrl: string;
-  readonly log: Log;
-}
-
-/** Receives Slack's envelopes through two WebSockets. `open` throws `slack-token-refused`. */
-export function socketTransport(
-  appToken: string,
-  apiUrl: string,
-  { fetch, tunnels }: Pick<SlackClients, 'fetch' | 'tunnels'>,
-  sleep: Sleep,
-  log: Log,
-): Transport {
-  let connections: ReturnType<typeof createSocketPool> | undefined;
-  const openConnections = () => connections?.open() ?? 0;
-
-  return {
-    // Each connection has its own receiver, for as long as it is open.
-    receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
-
-    async open(app) {
-      connections = createSocketPool({ app, appToken, apiUrl, fetch, tunnels, log }, sleep);
-      await connections.start();
-    },
-
-    async close(listenersDone) {
-      await listenersDone;
-      await connections?.stop();
-    },
-
-    acknowledge: (envelopeId, answer) => connections?.acknowledge(envelopeId, answer) ?? false,
-    state: () => ({ mode: 'socket', ready: openConnections() > 0, connections: openConnections() }),
-  };
-}
-
 /** One connection would leave a gap while Slack renews it. Two are rarely renewed within the same second. */
 const poolSize = 2;
 
@@ -57,71 +19,60 @@ const closeDelayMs = 30_000;
 const shortLifeMs = 5000;
 const maxShortLives = 5;
 
+/** A connection is closed by force if Slack does not reply within this time. */
 const closeTimeoutMs = 1000;
 
-/** A pool of connections to Slack. Each one is replaced when it ends. */
-function createSocketPool(parts: SocketParts, sleep: Sleep) {
-  const { log } = parts;
+interface SocketParts extends Pick<SlackClients, 'fetch' | 'tunnels'> {
+  readonly appToken: string;
+  readonly apiUrl: string;
+  readonly sleep: Sleep;
+  readonly log: Log;
+}
+
+/** Receives Slack's envelopes through two WebSockets, each of which is replaced when it ends. */
+export function socketTransport(parts: SocketParts): Transport {
+  const { sleep, log } = parts;
   const openConnections = new Set<SocketConnection>();
   const stopping = new AbortController();
   let slots: Promise<void>[] = [];
 
-  /** Keeps one connection open until the pool stops. */
-  async function keepConnected(onOpen: () => void, onRefusal: (error: Failure) => void) {
+  /** Keeps one connection open until the transport closes. */
+  async function keepConnected(app: App, onOpen: () => void, onRefusal: (error: Failure) => void) {
     let failures = 0;
     let shortLives = 0;
     let previous: SocketConnection | undefined;
     let previousToLast: SocketConnection | undefined;
     while (!stopping.signal.aborted) {
       try {
-        const connection = await openSocketConnection(parts, stopping.signal);
-        if (stopping.signal.aborted) return connection.close(closeTimeoutMs);
+        const connection = await openSocketConnection(app, parts, stopping.signal);
+        if (stopping.signal.aborted) return connection.close();
         const since = performance.now();
-        add(connection);
+        openConnections.add(connection);
+        connection.closed.then(() => openConnections.delete(connection));
         onOpen();
-        previousToLast?.close(closeTimeoutMs);
+        previousToLast?.close();
         if (previous) closeLater(previous);
         [previousToLast, previous] = [previous, connection];
         const how = await connection.ending;
         log.debug({ how }, 'A connection to Slack is ending');
-        if (how === 'lost') drop(connection);
+        if (how === 'lost') {
+          // Closing it may take a while.
+          openConnections.delete(connection);
+          connection.close();
+        }
         failures = 0;
         shortLives = performance.now() - since < shortLifeMs ? shortLives + 1 : 0;
         if (shortLives > maxShortLives) await pause(shortLives - maxShortLives);
       } catch (error) {
         if (stopping.signal.aborted) return;
         failures += 1;
-        if (isPermanentError(error))
-          onRefusal(
-            new Failure('slack-token-refused', {
-              variable: 'SLACK_APP_TOKEN',
-              reason: slackErrorCode(error),
-            }),
-          );
-        log.warn(
-          { err: error, openConnections: openConnections.size },
-          'A connection to Slack could not be opened',
-        );
+        const facts = { variable: 'SLACK_APP_TOKEN' as const, reason: slackErrorCode(error) };
+        if (isPermanentError(error)) onRefusal(new Failure('slack-token-refused', facts));
+        const details = { err: error, openConnections: openConnections.size };
+        log.warn(details, 'A connection to Slack could not be opened');
         await pause(failures, error);
       }
     }
-  }
-
-  function add(connection: SocketConnection): void {
-    openConnections.add(connection);
-    connection.closed.then(() => openConnections.delete(connection));
-  }
-
-  /** Drops a lost connection. Closing it may take a while. */
-  function drop(connection: SocketConnection): void {
-    openConnections.delete(connection);
-    connection.close(closeTimeoutMs);
-  }
-
-  async function closeLater(connection: SocketConnection): Promise<void> {
-    const timer = setTimeout(() => connection.close(closeTimeoutMs), closeDelayMs);
-    await connection.closed;
-    clearTimeout(timer);
   }
 
   async function pause(failures: number, error?: unknown): Promise<void> {
@@ -130,27 +81,40 @@ function createSocketPool(parts: SocketParts, sleep: Sleep) {
 
   async function stop(): Promise<void> {
     stopping.abort();
-    await Promise.all([...openConnections].map((connection) => connection.close(closeTimeoutMs)));
+    await Promise.all([...openConnections].map((connection) => connection.close()));
     await Promise.all(slots);
   }
 
   return {
+    // Each connection has its own receiver, for as long as it is open.
+    receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
+
     /** Resolves when the first connection is open, however long that takes. @throws `slack-token-refused` */
-    async start() {
+    async open(app) {
       const first = new Promise<void>((resolve, reject) => {
-        slots = Array.from({ length: poolSize }, () => keepConnected(resolve, reject));
+        slots = Array.from({ length: poolSize }, () => keepConnected(app, resolve, reject));
       });
       await first.catch(async (error: unknown) => {
         await stop();
         throw error;
       });
     },
-    stop,
-    /** Acknowledges an envelope through any open connection. False if none is open. */
-    acknowledge: (envelopeId: string, answer: unknown) =>
+
+    async close(listenersDone) {
+      await listenersDone;
+      await stop();
+    },
+
+    acknowledge: (envelopeId, answer) =>
       [...openConnections].some((connection) => connection.acknowledge(envelopeId, answer)),
-    open: () => openConnections.size,
+    state: () => ({ mode: 'socket', ready: openConnections.size > 0, connections: openConnections.size }),
   };
+}
+
+async function closeLater(connection: SocketConnection): Promise<void> {
+  const timer = setTimeout(connection.close, closeDelayMs);
+  await connection.closed;
+  clearTimeout(timer);
 }
 
 /** Interval of checks whether a connection is active, in milliseconds. */
@@ -165,8 +129,10 @@ const helloTimeoutMs = 20_000;
  *
  * @throws the client's error if `apps.connections.open` fails; an error if no hello arrives
  */
-async function openSocketConnection(parts: SocketParts, signal: AbortSignal) {
-  const { client } = receiverFor(parts);
+async function openSocketConnection(app: App, parts: SocketParts, signal: AbortSignal) {
+  const receiver = receiverFor(parts);
+  receiver.init(app);
+  const { client } = receiver;
   const closed = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
   const noticed = new Promise<'renewal'>((resolve) => keepOpenOnNotice(client, () => resolve('renewal')));
   await waitForHello(client, signal);
@@ -176,8 +142,7 @@ async function openSocketConnection(parts: SocketParts, signal: AbortSignal) {
     closed,
     /** Acknowledges an envelope of any connection. False if nothing can be sent. */
     acknowledge: (envelopeId: string, answer: unknown) => acknowledge(client, envelopeId, answer),
-    /** Closes the connection, by force if Slack does not reply within this many milliseconds. */
-    close: (withinMs: number) => close(client, closed, withinMs),
+    close: () => close(client, closed),
   };
 }
 
@@ -185,8 +150,8 @@ type SocketConnection = Awaited<ReturnType<typeof openSocketConnection>>;
 
 type Client = SocketModeReceiver['client'];
 
-function receiverFor({ app, appToken, apiUrl, fetch, tunnels, log }: SocketParts) {
-  const receiver = new SocketModeReceiver({
+function receiverFor({ appToken, apiUrl, fetch, tunnels, log }: SocketParts) {
+  return new SocketModeReceiver({
     appToken,
     dispatcher: tunnels,
     logger: boltLog(log, 'warn'),
@@ -202,8 +167,6 @@ function receiverFor({ app, appToken, apiUrl, fetch, tunnels, log }: SocketParts
     },
     customPropertiesExtractor: ({ envelope_id: envelopeId }): DeliveryProperties => ({ envelopeId }),
   });
-  receiver.init(app);
-  return receiver;
 }
 
 async function waitForHello(client: Client, signal: AbortSignal): Promise<void> {
@@ -235,10 +198,8 @@ function keepOpenOnNotice(client: Client, onNotice: () => void): void {
 function isDisconnectNotice(data: unknown): boolean {
   if (typeof data !== 'string' || !data.includes('"disconnect"')) return false;
   try {
-    const message: unknown = JSON.parse(data);
-    return (
-      typeof message === 'object' && message !== null && 'type' in message && message.type === 'disconnect'
-    );
+    const message: { readonly type?: unknown } | null = JSON.parse(data);
+    return message?.type === 'disconnect';
   } catch {
     return false;
   }
@@ -269,11 +230,11 @@ function acknowledge({ websocket }: Client, envelopeId: string, answer: unknown)
   return sent;
 }
 
-async function close(client: Client, closed: Promise<void>, withinMs: number): Promise<void> {
+async function close(client: Client, closed: Promise<void>): Promise<void> {
   if (client.websocket === undefined) return;
   client.disconnect();
   // On the second call the library does not wait for a reply.
-  const timer = setTimeout(() => client.disconnect(), withinMs);
+  const timer = setTimeout(() => client.disconnect(), closeTimeoutMs);
   await closed;
   clearTimeout(timer);
 }

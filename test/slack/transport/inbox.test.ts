@@ -195,7 +195,7 @@ describe('deliveries that could not be saved', () => {
           writes.push(seen.map(({ envelope }) => envelope));
         },
       },
-      () => 1,
+      { now: () => 1 },
       log,
     );
     for (let i = 0; i < 450; i += 1) await duplicates.isNew(`early ${i}`, { isRetry: false });

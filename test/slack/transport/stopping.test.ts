@@ -4,6 +4,7 @@ import { routeTable } from '../../../src/slack/router.js';
 import { allRoutes } from '../../../src/slack/routes.js';
 import { createEventFilter } from '../../../src/slack/transport/event-filter.js';
 import type { NewDelivery } from '../../../src/store/slack/inbox.js';
+import { realClock } from '../../../src/time/clock.js';
 
 const log = createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } });
 
@@ -39,8 +40,8 @@ async function stopped(
       stop: async () => {},
     },
     hasOthers,
-    isKept: (body) => find(body)?.isKept?.(body) ?? false,
-    now: Date.now,
+    find,
+    clock: realClock,
     acknowledgeOtherwise: () => false,
     log,
   });

@@ -64,10 +64,10 @@ export function surroundings(): Surroundings {
           log,
           seenEnvelopes,
           inbox,
-          isKept,
+          find,
           isLost: () => false,
           hasOthers: async () => false,
-          now: Date.now,
+          clock: realClock,
           sleep: realClock.sleep,
         },
       );
@@ -80,7 +80,6 @@ export function surroundings(): Surroundings {
 }
 
 const find = routeTable(allRoutes());
-const isKept = (body: Delivery['body']) => find(body)?.isKept?.(body) ?? false;
 
 interface TestCommand extends Pick<Delivery, 'ack'> {
   readonly command: { readonly text: string };
