@@ -1,4 +1,4 @@
-import { memberOf, type ReportName, reportNamed } from '../catalogue/index.js';
+import { isPersonLevelFilter, memberOf, type ReportName, reportNamed } from '../catalogue/index.js';
 import { userFilter } from '../catalogue/learner.js';
 import { Failure } from '../errors/failure.js';
 import type { AccessRefusal } from '../errors/request-failures.js';
@@ -190,7 +190,7 @@ export function deletedEvent({ what, name, ...facts }: SavedFacts, restored?: tr
 function peopleNamedIn({ request, me }: RequestFacts, scope: Scope | undefined): readonly string[] {
   const report = reportNamed(request.report);
   const named = request.filters
-    .filter(({ object, member }) => memberOf(report, object, member)?.member.kind === 'emails')
+    .filter((filter) => memberOf(report, filter)?.member.kind === 'emails')
     .flatMap(({ member, entries }) =>
       entries.map((entry) => (entryRefersToAsker(member, entry) ? me : entry)?.trim().toLowerCase()),
     )
@@ -204,9 +204,7 @@ function peopleNamedIn({ request, me }: RequestFacts, scope: Scope | undefined):
  */
 function peopleIn({ report, filters }: ReportRequest, { rows }: Scope): 'everybody' | 'some' | 'named' {
   if (rows === 'self') return 'named';
-  const onPeople = filters.filter(
-    ({ object, member }) => memberOf(reportNamed(report), object, member)?.member.personLevel ?? true,
-  );
+  const onPeople = filters.filter((filter) => isPersonLevelFilter(reportNamed(report), filter));
   const namesThem = onPeople.some(({ object, member }) => object === userFilter.name && member === 'email');
   if (namesThem) return 'named';
   return rows === 'team' || onPeople.length > 0 ? 'some' : 'everybody';

@@ -1,4 +1,4 @@
-import { fieldOf, hasLearners, memberOf, reportNamed } from '../catalogue/index.js';
+import { fieldOf, hasLearners, isPersonLevelFilter, reportNamed } from '../catalogue/index.js';
 import { userFilter } from '../catalogue/learner.js';
 import type { AccessRefusal, PersonLevelPart } from '../errors/request-failures.js';
 import { ok, type Result, refused } from '../errors/result.js';
@@ -187,11 +187,9 @@ function smallestGroupFor({ report }: ReportRequest, { smallestGroup }: ScopeOpt
 /** The person-level parts of a request. Empty for totals. Columns count as rows, with or without a file. */
 function personLevelParts(request: ReportRequest): readonly PersonLevelPart[] {
   const report = reportNamed(request.report);
-  const isPersonLevel = ({ object, member }: FilterChoice) =>
-    memberOf(report, object, member)?.member.personLevel ?? true;
   const namesPeople = request.by !== undefined && (fieldOf(report, request.by)?.personLevel ?? true);
   return compact(
-    request.filters.some(isPersonLevel) && 'filter',
+    request.filters.some((filter) => isPersonLevelFilter(report, filter)) && 'filter',
     namesPeople && 'breakdown',
     request.columns && 'columns',
     request.showRows && 'rows',

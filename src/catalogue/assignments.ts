@@ -1,5 +1,5 @@
 import { completedByHandFields, learnerEssentials, learnerFields, userFilter } from './learner.js';
-import { fieldsOf, membersOf, personFields, type Report, serviceDates } from './report.js';
+import { fieldsOf, membersOf, personal, personFields, type Report, serviceDates } from './report.js';
 
 export const assignments: Report = {
   name: 'assignments',
@@ -52,7 +52,7 @@ export const assignments: Report = {
           { common: true, sources: [{ field: 'content_id', title: 'content_title' }] },
         ],
         ['assignment_id', 'Assignment ID', 'identifiers'],
-        ['assigner_id', 'Assigner ID', 'identifiers', { person: true }],
+        ['assigner_id', 'Assigner ID', 'identifiers', personal],
       ),
     },
   ],

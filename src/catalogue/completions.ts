@@ -1,12 +1,12 @@
 import { allLearnerFields, learnerEssentials, userFilter } from './learner.js';
-import { type Field, fieldsOf, membersOf, type Report, serviceDates } from './report.js';
+import { type Field, fieldsOf, membersOf, personal, type Report, serviceDates } from './report.js';
 
 const completionFields: readonly Field[] = [
   ...fieldsOf('Completion', [
     ['content', 'Content', 'object', { about: 'content' }],
     ['track', 'Track', 'object', { about: 'track' }],
     ['journey', 'Journey', 'object', { about: 'journey' }],
-    ['assignment', 'Assignment', 'object', { person: true }],
+    ['assignment', 'Assignment', 'object', personal],
     ['content_metadata', 'Content metadata', 'metadata'],
   ]),
   ...allLearnerFields,

@@ -31,8 +31,10 @@ export type {
 } from './report.js';
 export { essentialsWithManager, managerFlag } from './report.js';
 
+const reportsByName = new Map(allReports.map((report) => [report.name, report]));
+
 export function reportNamed(name: ReportName): Report {
-  const found = allReports.find((report) => report.name === name);
+  const found = reportsByName.get(name);
   if (!found) throw new Error(`There is no report named ${name}`);
   return found;
 }
@@ -46,12 +48,22 @@ export function fieldOf(report: Report, flag: string): Field | undefined {
   return report.fields.find((field) => field.flag === flag);
 }
 
+/** The names of a filter object and of one of its members. */
+interface FilterNames {
+  readonly object: string;
+  readonly member: string;
+}
+
 export function memberOf(
   report: Report,
-  objectName: string,
-  memberName: string,
+  names: FilterNames,
 ): { readonly object: FilterObject; readonly member: FilterMember } | undefined {
-  const object = report.filters.find(({ name }) => name === objectName);
-  const member = object?.members.find(({ name }) => name === memberName);
+  const object = report.filters.find(({ name }) => name === names.object);
+  const member = object?.members.find(({ name }) => name === names.member);
   return object && member ? { object, member } : undefined;
+}
+
+/** True if the entries of a filter name or reach people. One that the report does not have may. */
+export function isPersonLevelFilter(report: Report, names: FilterNames): boolean {
+  return memberOf(report, names)?.member.personLevel ?? true;
 }

@@ -4,21 +4,22 @@ import {
   fieldsOf,
   membersOf,
   organizationMembers,
+  personal,
   personFields,
 } from './report.js';
 
 /** The learner flags of the assignments, which every report but workshop engagement takes too, in the order the builder shows them. */
 export const learnerFields: readonly Field[] = [
   ...fieldsOf('Learner', [
-    ['first_name', 'First name', 'text', { person: true }],
-    ['last_name', 'Last name', 'text', { person: true }],
-    ['email', 'Email', 'email', { person: true }],
-    ['userid', 'User ID', 'identifier', { person: true }],
+    ['first_name', 'First name', 'text', personal],
+    ['last_name', 'Last name', 'text', personal],
+    ['email', 'Email', 'email', personal],
+    ['userid', 'User ID', 'identifier', personal],
     ['job_title', 'Job title', 'text'],
-    ['manager_email', 'Manager email', 'email', { person: true }],
-    ['buddy_email', 'Buddy email', 'email', { person: true }],
-    ['image', 'Picture', 'image', { person: true }],
-    ['address', 'Address', 'text', { person: true }],
+    ['manager_email', 'Manager email', 'email', personal],
+    ['buddy_email', 'Buddy email', 'email', personal],
+    ['image', 'Picture', 'image', personal],
+    ['address', 'Address', 'text', personal],
   ]),
   ...fieldsOf('Organization', [
     ['departments', 'Departments', 'list'],
@@ -79,11 +80,11 @@ export const userFilter: FilterObject = {
     ...membersOf(
       ['role', 'Role', 'names', { sources: [{ field: 'role' }] }],
       ['partner', 'Partner', 'names', { sources: [{ field: 'partner' }] }],
-      ['first_name', 'First name', 'names', { person: true }],
-      ['last_name', 'Last name', 'names', { person: true }],
-      ['buddy_email', 'Buddy email', 'emails', { person: true }],
-      ['userid', 'User ID', 'identifiers', { person: true }],
-      ['id', 'Identifier', 'identifiers', { person: true }],
+      ['first_name', 'First name', 'names', personal],
+      ['last_name', 'Last name', 'names', personal],
+      ['buddy_email', 'Buddy email', 'emails', personal],
+      ['userid', 'User ID', 'identifiers', personal],
+      ['id', 'Identifier', 'identifiers', personal],
       ['suspended', 'Suspended', 'yes-no'],
       ['is_manager', 'Is a manager', 'yes-no'],
       ['is_author', 'Is an author', 'yes-no'],

@@ -116,6 +116,9 @@ export interface Field {
 type Extra = { readonly person?: true; readonly about?: NestedSubject };
 type FieldRow = readonly [flag: string, label: string, kind: FieldKind, extra?: Extra | undefined];
 
+/** The extra of what names or reaches a person. */
+export const personal = { person: true } as const;
+
 /** Fields of one group from rows of `[flag, label, kind, extra]`. Metadata is always person-level. */
 export function fieldsOf(group: string, rows: readonly FieldRow[]): readonly Field[] {
   return rows.map(([flag, label, kind, extra = {}]) => ({
@@ -129,15 +132,15 @@ export function fieldsOf(group: string, rows: readonly FieldRow[]): readonly Fie
 }
 
 const personMembers: readonly FieldRow[] = [
-  ['email', 'email', 'email', { person: true }],
-  ['first_name', 'first name', 'text', { person: true }],
-  ['last_name', 'last name', 'text', { person: true }],
-  ['userid', 'user ID', 'identifier', { person: true }],
+  ['email', 'email', 'email', personal],
+  ['first_name', 'first name', 'text', personal],
+  ['last_name', 'last name', 'text', personal],
+  ['userid', 'user ID', 'identifier', personal],
   ['job_title', 'job title', 'text'],
   ['is_manager', 'is a manager', 'yes-no'],
   ['is_purchaser', 'is a purchaser', 'yes-no'],
   ['is_suspended', 'is suspended', 'yes-no'],
-  ['image', 'picture', 'image', { person: true }],
+  ['image', 'picture', 'image', personal],
 ];
 
 /** Fields about one more person of a record (who assigned it, who marked it complete): `assigner_email`, … */
@@ -150,7 +153,7 @@ export function personFields(
   const rows = personMembers
     .filter(([member]) => !without.includes(member))
     .map(([member, what, kind, extra]): FieldRow => [`${flag}_${member}`, `${label} (${what})`, kind, extra]);
-  return fieldsOf(group, [[flag, label, 'text', { person: true }], ...rows]);
+  return fieldsOf(group, [[flag, label, 'text', personal], ...rows]);
 }
 
 /** What the entries of a filter member are. All go over the wire as text. */
@@ -246,8 +249,8 @@ export function learningFilter(prefix: string, label: string): FilterObject {
         label: `${label} ${member.label.toLowerCase()}`,
       })),
       ...membersOf(
-        ['collaborators', 'Collaborators', 'identifiers', { person: true }],
-        ['created_by', 'Created by', 'identifiers', { person: true }],
+        ['collaborators', 'Collaborators', 'identifiers', personal],
+        ['created_by', 'Created by', 'identifiers', personal],
       ),
     ],
   };

@@ -1,4 +1,4 @@
-import { fieldsOf, learningFilter, learningTitle, type Report } from './report.js';
+import { fieldsOf, learningFilter, learningTitle, personal, type Report } from './report.js';
 
 export const workshops: Report = {
   name: 'workshops',
@@ -13,7 +13,7 @@ export const workshops: Report = {
       ['workshop_start_date', 'Starts', 'date'],
       ['workshop_end_date', 'Ends', 'date'],
       ['workshop_duration', 'Duration', 'number'],
-      ['host_name', 'Host', 'text', { person: true }],
+      ['host_name', 'Host', 'text', personal],
       ['archived', 'Archived', 'yes-no'],
       ['workshop_id', 'Workshop ID', 'identifier'],
       ['workshop_instance_id', 'Session ID', 'identifier'],

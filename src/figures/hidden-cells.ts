@@ -14,10 +14,11 @@ import type { LeftOut } from './result.js';
  * together: no one can subtract one of them alone.
  */
 export class HiddenCells {
-  /** By the denominator: the lines with too few people, or that hide them. */
-  private readonly byDenominator = new Map<string, ReadonlySet<number>>();
-  /** By the denominator: the lines with people. */
-  private readonly withPeople = new Map<string, readonly number[]>();
+  /** By the denominator: the lines with people, and those of them with too few, or that hide them. */
+  private readonly byDenominator = new Map<
+    string,
+    { readonly filled: readonly number[]; readonly hidden: ReadonlySet<number> }
+  >();
 
   /** @param sharing the lines that share people with others; undefined where that is unknown */
   constructor(private readonly sharing: ReadonlySet<number> | undefined) {}
@@ -25,19 +26,17 @@ export class HiddenCells {
   /** @param lines the people of each line in that denominator */
   add(denominator: Denominator, lines: readonly LinePeople[], limit: number): void {
     const filled = lines.filter(({ people }) => people.size > 0);
-    const key = denominatorKey(denominator);
-    this.byDenominator.set(key, hiddenOf(filled, limit));
-    this.withPeople.set(
-      key,
-      filled.map(({ number }) => number),
-    );
+    this.byDenominator.set(denominatorKey(denominator), {
+      filled: filled.map(({ number }) => number),
+      hidden: hiddenOf(filled, limit),
+    });
   }
 
   /** True where the line has too few people for that column, or hides another that has. */
   isTooFew(line: number, about: AboutPeople): boolean {
     if (this.byDenominator.size === 0) return false;
-    return denominatorsOf(about).some(
-      (denominator) => this.byDenominator.get(denominatorKey(denominator))?.has(line) ?? false,
+    return denominatorsOf(about).some((denominator) =>
+      this.byDenominator.get(denominatorKey(denominator))?.hidden.has(line),
     );
   }
 
@@ -52,7 +51,7 @@ export class HiddenCells {
 
   /** True where no line with people would be left in the column. */
   hidesAll(column: AboutPeople): boolean {
-    const filled = this.withPeople.get(denominatorKey(column.denominator)) ?? [];
+    const { filled = [] } = this.byDenominator.get(denominatorKey(column.denominator)) ?? {};
     return filled.length > 0 && filled.every((line) => this.hides(line, column));
   }
 }

@@ -1,4 +1,4 @@
-import { memberOf, reportNamed } from '../catalogue/index.js';
+import { isPersonLevelFilter, memberOf, reportNamed } from '../catalogue/index.js';
 import type { FilterChoice, ReportRequest } from './request.js';
 
 /**
@@ -10,9 +10,7 @@ export const erasedEntry = 'forgotten';
 /** True for a request that no one may run until a person changes its filters. */
 export function hasErasedFilter({ report, filters }: ReportRequest): boolean {
   return filters.some(
-    ({ object, member, entries }) =>
-      entries.includes(erasedEntry) &&
-      memberOf(reportNamed(report), object, member)?.member.personLevel !== false,
+    (filter) => filter.entries.includes(erasedEntry) && isPersonLevelFilter(reportNamed(report), filter),
   );
 }
 
@@ -98,10 +96,9 @@ export function removePerson(request: ReportRequest, person: string): ErasedRequ
 
 export function removeAllPeople(request: ReportRequest): ReportRequest {
   const report = reportNamed(request.report);
-  const filters = request.filters.map((filter) => {
-    const isOpen = memberOf(report, filter.object, filter.member)?.member.personLevel === false;
-    return isOpen ? filter : { ...filter, entries: [erasedEntry] };
-  });
+  const filters = request.filters.map((filter) =>
+    isPersonLevelFilter(report, filter) ? { ...filter, entries: [erasedEntry] } : filter,
+  );
   return { ...request, filters };
 }
 
@@ -117,12 +114,13 @@ function besideAddress(
   const ofEmail = filters.filter(({ member, entries }) => member === 'email' && entries.some(isPerson));
   const [local = ''] = person.toLowerCase().split('@');
   const parts = new Set(local.split(/[._+-]/));
-  return ({ object, member }, entry) => {
-    const found = memberOf(reportNamed(report), object, member)?.member;
+  return (filter, entry) => {
+    const found = memberOf(reportNamed(report), filter)?.member;
     if (!found?.personLevel || (found.kind !== 'names' && found.kind !== 'identifiers')) return false;
     return ofEmail.some(
       (email) =>
-        email.object === object && (email.entries.length === 1 || parts.has(entry.toLowerCase().trim())),
+        email.object === filter.object &&
+        (email.entries.length === 1 || parts.has(entry.toLowerCase().trim())),
     );
   };
 }

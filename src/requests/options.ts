@@ -20,18 +20,13 @@ import { leftOut, type Problem, quoteTypedWord, replaceSpan, withSuggestion } fr
 import { parsePurpose } from './purpose.js';
 import { isInTheFuture, parseRangeWords, rangeAt } from './range-words.js';
 import { acceptsAny, anyEntry, asksForOpen, reportForRequest } from './request.js';
-import {
-  emptyOptions,
-  type OptionsContext,
-  type OptionsSource,
-  type RequestOptions,
-} from './request-options.js';
+import { type OptionsContext, type OptionsSource, RequestOptions } from './request-options.js';
 import { type Entry, type OptionToken, readTokens, type TextSpan, type Token } from './tokens.js';
 import { type FilterOption, type OptionMeaning, optionsOf, qualifiedName } from './vocabulary.js';
 
 /** Parses a range and options, up to the first problem. */
 export function readOptions(source: OptionsSource): Result<RequestOptions, Problem> {
-  const context = { ...source, chosen: emptyOptions() };
+  const context = { ...source, chosen: new RequestOptions() };
   const tokens = readTokens(source.text, source.from, source.until);
   for (let index = 0; index < tokens.length; ) {
     const taken = applyNextToken(tokens, index, context);

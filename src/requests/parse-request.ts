@@ -183,9 +183,10 @@ function formatTitleOptions({ report, titles = [] }: ReportRequest): readonly st
 }
 
 /** `departments:Sales,"Field Operations"` */
-function formatFilterOption(request: ReportRequest, { object, member, entries }: FilterChoice): string {
+function formatFilterOption(request: ReportRequest, choice: FilterChoice): string {
+  const { object, member, entries } = choice;
   const report = reportNamed(request.report);
-  const known = memberOf(report, object, member);
+  const known = memberOf(report, choice);
   const name = known ? memberName(report, known.object, known.member) : `${object}.${member}`;
   const typed = known?.member.kind === 'yes-no' ? entries.map(formatYesOrNo) : entries.map(quoteEntry);
   return `${name}:${typed.join(',')}`;

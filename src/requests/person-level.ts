@@ -3,7 +3,7 @@ import {
   type Field,
   fieldOf,
   hasLearners,
-  memberOf,
+  isPersonLevelFilter,
   type NestedSubject,
   reportNamed,
 } from '../catalogue/index.js';
@@ -42,7 +42,7 @@ export function requestIsPersonLevel(request: ReportRequest, released: ReleasedK
   return (
     (request.columns ?? []).some((flag) => isPersonLevel(fieldOf(report, flag), released)) ||
     (request.by !== undefined && (fieldOf(report, request.by)?.personLevel ?? true)) ||
-    request.filters.some(({ object, member }) => memberOf(report, object, member)?.member.personLevel ?? true)
+    request.filters.some((filter) => isPersonLevelFilter(report, filter))
   );
 }
 
@@ -63,8 +63,7 @@ export function rowsArePersonLevel(request: ReportRequest, released: ReleasedKey
 export function maskPeople(request: ReportRequest, own: readonly FilterChoice[] = []): ReportRequest {
   const report = allReports.find(({ name }) => name === request.report);
   const filters = request.filters.map((choice) => {
-    const known = report && memberOf(report, choice.object, choice.member);
-    if (own.includes(choice) || (known && !known.member.personLevel)) return choice;
+    if (own.includes(choice) || (report && !isPersonLevelFilter(report, choice))) return choice;
     const entries = choice.entries.map((entry) => (entryRefersToAsker(choice.member, entry) ? entry : '…'));
     return { ...choice, entries: [...new Set(entries)] };
   });

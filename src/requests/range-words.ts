@@ -116,7 +116,12 @@ export function parseRangeWords(text: string): Result<RangeWords, RangeWordsRefu
   if (named) return ok({ words, meaning: named });
   const counted = /^(last|next)-(\d+)(?:-?([dwmqy])|-(day|week|month|quarter|year)s?)$/.exec(words);
   if (counted) return countedRange(counted[1] ?? '', counted[2] ?? '', counted[3] ?? counted[4] ?? '');
-  if (words.startsWith('since:')) return sinceRange(words.slice('since:'.length));
+  if (words.startsWith('since:')) {
+    const date = dateUnit(words.slice('since:'.length));
+    if (!date.ok) return date;
+    const { first, unit } = date.value;
+    return ok({ words: `since:${date.value.words}`, meaning: { kind: 'since', first, unit } });
+  }
   const [first = '', last, ...more] = words.split('..');
   return more.length > 0 ? refused('not-a-range') : spanRange(first, last);
 }
@@ -130,21 +135,11 @@ function countedRange(
   if (direction === 'next' && unit !== 'day') return refused('not-a-range');
   const count = Number(digits);
   if (count < 1 || count > maxCount) return refused('count');
-  if (direction === 'next') {
-    return count === 1
-      ? ok({ words: 'tomorrow', meaning: unitAway('day', 1) })
-      : ok({ words: `next-${count}-days`, meaning: { kind: 'units', unit, first: 1, count } });
-  }
-  if (count > 1)
-    return ok({ words: `last-${count}-${unit}s`, meaning: { kind: 'units', unit, first: -count, count } });
-  return ok({ words: unit === 'day' ? 'yesterday' : `last-${unit}`, meaning: unitAway(unit, -1) });
-}
-
-function sinceRange(text: string): Result<RangeWords, RangeWordsRefusal> {
-  const date = dateUnit(text);
-  if (!date.ok) return date;
-  const { words, first, unit } = date.value;
-  return ok({ words: `since:${words}`, meaning: { kind: 'since', first, unit } });
+  const isNext = direction === 'next';
+  const meaning: RangeMeaning = { kind: 'units', unit, first: isNext ? 1 : -count, count };
+  if (count > 1) return ok({ words: `${direction}-${count}-${unit}s`, meaning });
+  const ofDay = isNext ? 'tomorrow' : 'yesterday';
+  return ok({ words: unit === 'day' ? ofDay : `last-${unit}`, meaning });
 }
 
 function spanRange(firstText: string, lastText: string | undefined): Result<RangeWords, RangeWordsRefusal> {

@@ -60,8 +60,8 @@ function split(request: ReportRequest) {
     ),
     titles: some(titles?.filter((title) => isLeft('title', title.text, isTitle(title)))),
     columns: some(columns?.filter((flag) => isLeft('column', flag, isField(flag)))),
-    filters: request.filters.filter(({ object, member }) =>
-      isLeft('filter', member, memberOf(report, object, member) !== undefined),
+    filters: request.filters.filter((filter) =>
+      isLeft('filter', filter.member, memberOf(report, filter) !== undefined),
     ),
     dateField: one('date', dateField, (date) =>
       (report.dateField?.choices ?? []).some(({ flag }) => flag === date),

@@ -3,30 +3,30 @@ import type { Problem } from './problem.js';
 import type { FileFormat, RequestView, TitleChoice } from './request.js';
 
 /** The range and options of a command, collected token by token. */
-export interface RequestOptions {
+export class RequestOptions {
   range?: string;
   /** True where `assigned:` set the range of a report, which only open states allow. */
-  byAssignedDate: boolean;
+  byAssignedDate = false;
   /** Why the range cannot be, unless it goes by a date that can lie ahead. */
   futureRangeProblem?: Problem;
   /** How the range was typed, each way once: a range typed a thousand times is read once. */
-  readonly typedRanges: Set<string>;
+  readonly typedRanges = new Set<string>();
   /** What `assigned:` chose for `overdue` and `due`, whose range is about due dates. */
   assigned?: string;
   dateField?: string;
   sort?: string;
   by?: string;
-  readonly columns: Set<string>;
+  readonly columns = new Set<string>();
   /** The states of `only:`. */
-  readonly states: Set<string>;
-  readonly titles: TitleChoice[];
+  readonly states = new Set<string>();
+  readonly titles: TitleChoice[] = [];
   /** Entries by the member's name in full, `user.departments`. */
-  readonly filters: Map<string, Set<string>>;
+  readonly filters = new Map<string, Set<string>>();
   showRows?: true;
   file?: FileFormat;
   purpose?: string;
-  toMe: boolean;
-  skipEmpty: boolean;
+  toMe = false;
+  skipEmpty = false;
   replace?: true;
   keepDays?: number;
 }
@@ -49,17 +49,4 @@ export interface OptionsSource {
 export interface OptionsContext extends OptionsSource {
   /** What was read so far. */
   readonly chosen: RequestOptions;
-}
-
-export function emptyOptions(): RequestOptions {
-  return {
-    byAssignedDate: false,
-    typedRanges: new Set(),
-    columns: new Set(),
-    states: new Set(),
-    titles: [],
-    filters: new Map(),
-    toMe: false,
-    skipEmpty: false,
-  };
 }

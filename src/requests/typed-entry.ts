@@ -23,17 +23,17 @@ export function replaceEntry(text: string, { names, entry, replacement }: EntryC
 }
 
 export function entryChangeOf(
-  { report }: Pick<ReportRequest, 'report'>,
+  request: Pick<ReportRequest, 'report'>,
   {
-    object,
-    member,
     entry,
     near,
+    ...choice
   }: Omit<FilterChoice, 'entries'> & { readonly entry: string; readonly near: string },
 ): EntryChange {
-  const known = memberOf(reportNamed(report), object, member);
+  const report = reportNamed(request.report);
+  const known = memberOf(report, choice);
   const names = known
-    ? [memberName(reportNamed(report), known.object, known.member), qualifiedName(known.object, known.member)]
+    ? [memberName(report, known.object, known.member), qualifiedName(known.object, known.member)]
     : [];
   return { names, entry, replacement: near };
 }

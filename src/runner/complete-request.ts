@@ -169,7 +169,7 @@ const maxFound = 1_000;
 /** The filters whose entries are names in answers, with the lists of those names. None of them is about people. */
 function checkedFilters({ report, filters }: Pick<ReportRequest, 'report' | 'filters'>) {
   return filters.flatMap((filter) => {
-    const known = memberOf(reportNamed(report), filter.object, filter.member)?.member;
+    const known = memberOf(reportNamed(report), filter)?.member;
     const lists = known?.kind === 'names' ? suggestionListsFor(known) : [];
     return lists.length > 0 ? { ...filter, lists } : [];
   });

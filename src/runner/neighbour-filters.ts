@@ -93,11 +93,12 @@ export function neighbourFilters(
     ({ object, member }) => !(isOpen && acceptsAny(object, member) && state === 'false'),
   );
   const both = isOpen && ofSuspended && state === anyEntry ? [{ ...ofSuspended, entries: yesAndNo }] : [];
-  return [...chosen, ...both].flatMap(({ object, member, entries }) => {
-    const known = memberOf(report, object, member);
+  return [...chosen, ...both].flatMap((filter) => {
+    const known = memberOf(report, filter);
     if (!known) return [];
+    const { object, member } = filter;
     const column = filterColumn(report, object, known.member);
-    return [{ ...column, member, entries: entries.map((entry) => [entry]) }];
+    return [{ ...column, member, entries: filter.entries.map((entry) => [entry]) }];
   });
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { learnerFilter, type Scope } from '../access/scope.js';
-import { memberOf, reportNamed } from '../catalogue/index.js';
+import { isPersonLevelFilter, reportNamed } from '../catalogue/index.js';
 import { userFilter } from '../catalogue/learner.js';
 import { Failure, isFailure } from '../errors/failure.js';
 import {
@@ -327,6 +327,6 @@ function canServeOthers(
     rows === 'all' &&
     isMidnight(from) &&
     isMidnight(until) &&
-    filters.every(({ object, member }) => memberOf(report, object, member)?.member.personLevel === false)
+    !filters.some((filter) => isPersonLevelFilter(report, filter))
   );
 }

@@ -74,9 +74,9 @@ export function suggestionsFromRequest(
 ): readonly Suggestion[] {
   if (records === 0) return [];
   const report = reportNamed(request.report);
-  return request.filters.flatMap(({ object, member, entries }) => {
-    const [entry, another] = entries;
-    const known = memberOf(report, object, member)?.member;
+  return request.filters.flatMap((filter) => {
+    const [entry, another] = filter.entries;
+    const known = memberOf(report, filter)?.member;
     const list = known && known.kind === 'names' ? suggestionListsFor(known)[0] : undefined;
     return entry !== undefined && another === undefined && list !== undefined && isSuggested(entry)
       ? [{ list, entry, people }]

@@ -49,9 +49,9 @@ export function latestDueRun(schedule: Schedule, after: number, now: number) {
 export function scheduleFrom(cadence: Cadence, zone: string, now: number): Schedule {
   const today = dayNumberAt(now / 1000, zone);
   if (cadence.kind !== 'every-weeks') return { cadence, zone, firstDay: dateOfDay(today) };
-  const { time } = cadence;
+  const minute = minutesOf(cadence.time);
   const { nextDay } = wallTimes({ ...cadence, kind: 'weekly' }, today);
-  const isOver = (day: number) => instantOfWallTime(wallTimeOf(day, time), zone) * 1000 <= now;
+  const isOver = (day: number) => instantOfWallTime(day * daySeconds + minute * 60, zone) * 1000 <= now;
   let firstDay = nextDay(today) ?? today;
   while (isOver(firstDay)) firstDay = nextDay(firstDay + 1) ?? firstDay + 1;
   return { cadence, zone, firstDay: dateOfDay(firstDay) };
@@ -156,11 +156,6 @@ function dayNumber(date: string): number {
 /** `2026-11-20`. */
 function dateOfDay(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
-}
-
-/** A wall-clock time of a day read as UTC, in epoch seconds. */
-function wallTimeOf(day: number, time: WallTime): number {
-  return (day * dayMs) / 1000 + minutesOf(time) * 60;
 }
 
 function minutesOf(time: WallTime): number {

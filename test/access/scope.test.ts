@@ -178,9 +178,7 @@ describe('a refusal', () => {
 /** What the reader types next, who does what the sentence says. */
 function followed(sentence: string, request: ReportRequest): readonly ReportRequest[] {
   const report = reportNamed(request.report);
-  const open = request.filters.filter(
-    ({ object, member }) => memberOf(report, object, member)?.member.personLevel === false,
-  );
+  const open = request.filters.filter((filter) => memberOf(report, filter)?.member.personLevel === false);
   const suggested: ReportRequest[] = [];
   const leaveOut = /so leave out ([^.]+)\./.exec(sentence)?.[1];
   if (leaveOut !== undefined || sentence.includes('ask for totals')) {

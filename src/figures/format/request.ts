@@ -154,8 +154,9 @@ export function formatFilters(
 ): readonly string[] {
   const { titles = [], ...untitled } = request;
   const byItself = effectiveFilters(untitled).filter((filter) => !request.filters.includes(filter));
-  const filters = [...request.filters, ...byItself].flatMap(({ object, member, entries }) => {
-    const known = memberOf(report, object, member)?.member;
+  const filters = [...request.filters, ...byItself].flatMap((filter) => {
+    const { object, member, entries } = filter;
+    const known = memberOf(report, filter)?.member;
     const label = known?.label ?? member;
     const [only = '', ...more] = entries;
     if (more.length === 0 && entryRefersToAsker(member, only)) {

@@ -45,8 +45,7 @@ export function entriesMessage(
 
 /** `No answer has held “Sale” in Departments. Did you mean “Sales”?` */
 export function entriesSentence(misses: readonly MistypedEntry[], report: ReportName): string {
-  const labelOf = ({ object, member }: MistypedEntry) =>
-    memberOf(reportNamed(report), object, member)?.member.label ?? member;
+  const labelOf = (miss: MistypedEntry) => memberOf(reportNamed(report), miss)?.member.label ?? miss.member;
   const shown = misses.slice(0, maxListedEntries);
   const typed = shown.map((miss) => `“${quoteTypedWord(miss.entry)}” in ${labelOf(miss)}`);
   const near = shown.map((miss) => `“${quoteTypedWord(miss.near)}”`);

@@ -1,5 +1,5 @@
 import type { ScopeLimits } from '../../access/scope.js';
-import { memberOf, reportNamed } from '../../catalogue/index.js';
+import { isPersonLevelFilter, reportNamed } from '../../catalogue/index.js';
 import type { FigureNumbers, LastRun } from '../../figures/changes.js';
 import {
   asksForOpen,
@@ -157,9 +157,9 @@ function peopleIn(key: RecordKey, request: ReportRequest, owners: readonly strin
   const report = reportNamed(request.report);
   const people = new Set<string>();
   for (const owner of owners) people.add(hashOfPerson(key, owner));
-  for (const { object, member, entries } of request.filters) {
-    if (memberOf(report, object, member)?.member.personLevel === false) continue;
-    for (const entry of entries) people.add(hashOfPerson(key, entry));
+  for (const filter of request.filters) {
+    if (!isPersonLevelFilter(report, filter)) continue;
+    for (const entry of filter.entries) people.add(hashOfPerson(key, entry));
   }
   return [...people].join(' ');
 }
