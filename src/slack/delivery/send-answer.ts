@@ -116,18 +116,6 @@ export async function sendAnswer(
     return deliver(variants, to, parts, { lookAgain });
   }
 
-  /** What the ledger notes of a posted summary. */
-  function placeOf({ channel, ts }: PostedMessage, fileFollows: boolean) {
-    // A response URL gives no `ts`.
-    if (ts === '') return { message: undefined, fileFollows };
-    const thread = channel === conversation.channel ? conversation.thread : undefined;
-    const message = { channel, ts, link: permalinkOf(parts.workspaceUrl, { channel, ts }, thread) };
-    const root = thread === undefined ? undefined : { channel, ts: thread };
-    const holdsRows = route.rows === 'in-summary';
-    const item = { kind: 'message', channel, item: ts, root, holdsRows } as const;
-    return { message, item: root || holdsRows ? item : undefined, fileFollows };
-  }
-
   /** Undefined: its delivery is unconfirmed or not saved, so that nothing follows it. The rights were found just before. */
   async function sendSummary(fileFollows: boolean) {
     const variants = summaryVariantsOf(result, run, parts);
@@ -145,7 +133,16 @@ export async function sendAnswer(
             variant = sent.variant;
             return sent.outcome;
           },
-          posted: (message) => placeOf(message, fileFollows),
+          posted({ channel, ts }) {
+            // A response URL gives no `ts`.
+            if (ts === '') return { message: undefined, fileFollows };
+            const thread = channel === conversation.channel ? conversation.thread : undefined;
+            const message = { channel, ts, link: permalinkOf(parts.workspaceUrl, { channel, ts }, thread) };
+            const root = thread === undefined ? undefined : { channel, ts: thread };
+            const holdsRows = route.rows === 'in-summary';
+            const item = { kind: 'message', channel, item: ts, root, holdsRows } as const;
+            return { message, item: root || holdsRows ? item : undefined, fileFollows };
+          },
         },
         parts,
       );
