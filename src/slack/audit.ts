@@ -68,7 +68,7 @@ export function readingEvent(
   views: readonly AuditView[],
   reader: string,
   as: RecordReadDetails['as'],
-  { clock }: Pick<ListenerParts, 'clock'>,
+  { clock }: ListenerParts,
 ): AccessEvent {
   const details: RecordReadDetails = { title: views.map(({ title }) => title).join('; '), as };
   const [view] = views;

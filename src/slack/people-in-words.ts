@@ -35,7 +35,7 @@ export async function peopleInWords(
   phrases: readonly string[],
   asker: Asker,
   accesses: readonly Access[],
-  parts: Pick<ListenerParts, 'names' | 'people' | 'source' | 'weekStart' | 'clock'>,
+  parts: ListenerParts,
 ): Promise<PeopleInWords> {
   const seesAll = accesses.some(({ level }) => level === 'everything');
   const team = accesses.find(({ level }) => level === 'team')?.address;
@@ -81,11 +81,7 @@ function idIn(phrase: string): string | undefined {
   return phrase.startsWith('@') && isUserId(id) && /\d/.test(id) ? id : undefined;
 }
 
-async function addressesOf(
-  phrase: string,
-  search: NameSearch | undefined,
-  { people }: Pick<ListenerParts, 'people'>,
-) {
+async function addressesOf(phrase: string, search: NameSearch | undefined, { people }: ListenerParts) {
   const id = idIn(phrase);
   if (id !== undefined) {
     const { standing, email } = await people.find(id);

@@ -136,7 +136,7 @@ async function namesToRead(
   typed: string,
   sentence: Omit<SentenceContext, 'known'>,
   find: () => Promise<FoundNames>,
-  { firstLooks }: Pick<ListenerParts, 'firstLooks'>,
+  { firstLooks }: ListenerParts,
 ) {
   const names = await find();
   if (!firstLooks || firstLooks.areOver() || names.areComplete) return { names };

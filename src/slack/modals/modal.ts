@@ -70,7 +70,7 @@ const retryDelayMs = 500;
 export async function updateView(
   id: string,
   view: ModalView,
-  { interactive, log }: Pick<ListenerParts, 'interactive' | 'log'>,
+  { interactive, log }: ListenerParts,
   hash?: string,
 ): Promise<UpdateOutcome> {
   for (const waitMs of [0, retryDelayMs]) {
@@ -93,7 +93,7 @@ export async function updateView(
 export async function showInModal(
   shown: ShownModal,
   sentence: string,
-  parts: Pick<ListenerParts, 'interactive' | 'log'>,
+  parts: ListenerParts,
 ): Promise<boolean> {
   return (await updateView(shown.id, withSentence(shown, sentence), parts)) === 'shown';
 }

@@ -63,11 +63,7 @@ interface Owned extends Pick<SavedReport, 'owner' | 'createdBy'> {
  * True for the owner of a saved report or digest, the person who made it, and admins. Once a new owner has accepted it,
  * the person who made it may no longer change it.
  */
-export async function mayChange(
-  item: Owned,
-  user: string,
-  { access }: Pick<ListenerParts, 'access'>,
-): Promise<boolean> {
+export async function mayChange(item: Owned, user: string, { access }: ListenerParts): Promise<boolean> {
   return changesAs(user, false)(item) || access.isAdmin(user);
 }
 

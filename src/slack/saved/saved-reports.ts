@@ -54,7 +54,7 @@ export function rangeRefusal(
 export async function saveReport(
   report: { readonly channel: string; readonly name: string; readonly request: ReportRequest },
   user: string,
-  { store, clock }: Pick<ListenerParts, 'store' | 'clock'>,
+  { store, clock }: ListenerParts,
   remarks: readonly string[] = [],
 ): Promise<OutgoingMessage> {
   const entry = await store.savedReports.save({ ...report, createdBy: user }, clock.now(), maxSaved);
@@ -111,7 +111,7 @@ export async function copyRefusal(
 /** Why nothing can be saved in a conversation, and what to do. Undefined if it can. */
 export async function savingRefusal(
   { kind, channel }: Pick<Conversation, 'kind' | 'channel'>,
-  { channels }: Pick<ListenerParts, 'channels'>,
+  { channels }: ListenerParts,
 ): Promise<string | undefined> {
   if (kind !== 'elsewhere') return undefined;
   if (channel.startsWith('D')) {

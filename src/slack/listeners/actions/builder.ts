@@ -11,7 +11,6 @@ import { presets, withPreset } from '../../modals/builder/columns.js';
 import { type BuilderDraft, inputNames, inputProblem } from '../../modals/builder/draft.js';
 import { contentsFromWords } from '../../modals/builder/fill-from-words.js';
 import {
-  type BuilderContents,
   builderTitle,
   formExpired,
   makeBuilder,
@@ -29,38 +28,28 @@ import {
 } from '../../modals/builder/read-draft.js';
 import { messageView, openModal, resultBy } from '../../modals/modal.js';
 import type { RequestContext, UncheckedContext } from '../../request-context.js';
-import { input, lookUp, type OnPress, opens, type Press, type Route } from '../../router.js';
+import { input, lookUp, type OnPress, opens, type Route } from '../../router.js';
 import type { ListenerParts } from '../context.js';
 import { noteSearch } from '../options.js';
 import { submission, type ValidateForm } from '../submissions/submission.js';
 
 /** Handles a choice or a button in the builder: stores the values of the form and draws it again. */
 const changeForm: OnPress = async (pressed, parts) => {
-  const { form, context, pressedAt } = pressed;
+  const { form, context, pressedAt, actionId, value } = pressed;
   if (!form) return;
   const { id: viewId, hash, private_metadata: id, state } = form;
   const filledIn = readFormValues(state.values);
   const { asker } = context;
-  const draft = await parts.store.builderDrafts.change(id, asker, parts.clock.now(), (before) =>
-    applyAction(withFormValuesAt(pressedAt, before, filledIn), pressed),
-  );
+  const apply = (before: BuilderDraft): BuilderDraft => {
+    const changed = withFormValuesAt(pressedAt, before, filledIn);
+    if (actionId === builderActions.fewerFilters) return { ...changed, filtersShown: undefined };
+    if (actionId === builderActions.moreFilters)
+      return { ...changed, filtersShown: value === 'more' ? 'all' : 'common' };
+    return actionId.startsWith(builderActions.preset) ? withPreset(changed, value) : changed;
+  };
+  const draft = await parts.store.builderDrafts.change(id, asker, parts.clock.now(), apply);
   await updateBuilder(id, asker, draft, viewId, parts, hash);
 };
-
-function applyAction(draft: BuilderDraft, { actionId: name, value }: Press): BuilderDraft {
-  if (name === builderActions.fewerFilters) return { ...draft, filtersShown: undefined };
-  if (name === builderActions.moreFilters)
-    return { ...draft, filtersShown: value === 'more' ? 'all' : 'common' };
-  return name.startsWith(builderActions.preset) ? withPreset(draft, value) : draft;
-}
-
-async function builderFor(
-  { context, isInConversation }: Press,
-  contents: BuilderContents | undefined,
-  parts: ListenerParts,
-) {
-  return ok(await makeBuilder(contents, context.asker, isInConversation ? context : undefined, parts));
-}
 
 /** Opens an empty builder, which says itself who cannot have it. `from` is absent outside of conversations. */
 export async function openBuilder(
@@ -165,17 +154,18 @@ export const builderRoutes = (): readonly Route[] => [
   },
   opens(actions.openBuilder, 'member', builderTitle, async (pressed, parts) => {
     const { value, context, isInConversation } = pressed;
-    const contents = isInConversation ? await contentsFromWords(value, context, parts) : undefined;
-    return builderFor(pressed, contents, parts);
+    if (!isInConversation) return ok(await makeBuilder(undefined, context.asker, undefined, parts));
+    const contents = await contentsFromWords(value, context, parts);
+    return ok(await makeBuilder(contents, context.asker, context, parts));
   }),
   opens(actions.change, 'member', builderTitle, async (pressed, parts) => {
-    const { context, message, value } = pressed;
+    const { value, context, isInConversation, message } = pressed;
     const { channel, asker } = context;
     const entry = await answerToReuse('change', value, { channel, asker, message }, parts);
     // The builder says itself why it cannot open with an answer.
-    return entry.ok
-      ? builderFor(pressed, withoutGoneFields(entry.value.request), parts)
-      : ok(messageView(builderTitle, entry.refusal));
+    if (!entry.ok) return ok(messageView(builderTitle, entry.refusal));
+    const contents = withoutGoneFields(entry.value.request);
+    return ok(await makeBuilder(contents, asker, isInConversation ? context : undefined, parts));
   }),
   ...changes.map((id) => input(id, 'member', changeForm)),
   submission(views.builder, 'member', submitBuilder),
