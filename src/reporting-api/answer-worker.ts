@@ -60,7 +60,10 @@ function send(reply: ThreadReply): void {
 
 parent.on('message', (message: ThreadRequest) => {
   const { id } = message;
-  const open = readings.get(id) ?? begin(message);
+  if (message.kind === 'read' && message.plan) {
+    readings.set(id, { reading: reader.open(message.plan), cancel: () => {} });
+  }
+  const open = readings.get(id);
   if (!open) return;
   if (message.kind === 'cancel') return open.cancel();
   take(message, open).then(
@@ -68,13 +71,6 @@ parent.on('message', (message: ThreadRequest) => {
     (error) => send({ kind: 'failed', id, failure: serializeError(error) }),
   );
 });
-
-function begin(message: ThreadRequest): Open | undefined {
-  if (message.kind !== 'read' || !message.plan) return undefined;
-  const open = { reading: reader.open(message.plan), cancel: () => {} };
-  readings.set(message.id, open);
-  return open;
-}
 
 async function take(message: ThreadRequest, open: Open): Promise<ReadResult | undefined> {
   const { id } = message;

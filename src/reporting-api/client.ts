@@ -1,4 +1,5 @@
 import { Failure, isFailure, systemCodeOf, throwIfCancelled } from '../errors/failure.js';
+import type { LogOf } from '../logging/logger.js';
 import { withSourceLocations } from '../logging/stacks.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult } from '../runner/ports.js';
 import {
@@ -21,10 +22,7 @@ import { type SharedLimiterParts, shareRateLimiter } from './shared-rate-limiter
 
 export interface ReportingApiParts {
   /** No entry contains a token, an address or a filter. */
-  readonly log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-  };
+  readonly log: LogOf<'info' | 'warn'>;
   /** Called after each query with a whole answer. */
   readonly onAnswer?: () => void;
   /** Called with the milliseconds that each query waited for its permit. */

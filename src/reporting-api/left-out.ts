@@ -1,5 +1,6 @@
 import { identityOfLeftOut, type LeftOutPeople, parseLeftOut } from '../access/left-out.js';
 import { allReports, hasLearners } from '../catalogue/index.js';
+import type { LogOf } from '../logging/logger.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/ports.js';
 import { leftOutFields } from './answer/left-out-rows.js';
 
@@ -73,10 +74,7 @@ interface WatchParts {
   readonly every: (callback: () => void) => () => void;
   /** Called when the file becomes unusable, and not again until it was usable in between. */
   readonly onUnusable: (why: string) => void;
-  readonly log: {
-    info(details: object, message: string): void;
-    error(details: object, message: string): void;
-  };
+  readonly log: LogOf<'info' | 'error'>;
 }
 
 /** The list of LEFT_OUT, which follows its file. */
@@ -101,20 +99,6 @@ export function watchLeftOut(
     if (isUsable) onUnusable(why);
     isUsable = false;
   };
-  const take = async () => {
-    const text = await read(path);
-    // It may have changed once more meanwhile.
-    if ((await versionOf(path)) !== taken) return;
-    const parsed = parseLeftOut(text);
-    if (!parsed.ok) {
-      const [first] = parsed.refusal;
-      return unusable(`is invalid: correct line ${first?.line}, which ${first?.what}`);
-    }
-    isUsable = true;
-    if (parsed.value.lines === people.lines) return;
-    people = parsed.value;
-    log.info({ entries: people.count }, 'The file of LEFT_OUT has changed, and its new list holds');
-  };
   const look = async () => {
     if (isLooking) return;
     isLooking = true;
@@ -124,7 +108,18 @@ export function watchLeftOut(
       seen = version;
       if (!isSettled || version === taken) return;
       taken = version;
-      await take();
+      const text = await read(path);
+      // It may have changed once more meanwhile.
+      if ((await versionOf(path)) !== taken) return;
+      const parsed = parseLeftOut(text);
+      if (!parsed.ok) {
+        const [first] = parsed.refusal;
+        return unusable(`is invalid: correct line ${first?.line}, which ${first?.what}`);
+      }
+      isUsable = true;
+      if (parsed.value.lines === people.lines) return;
+      people = parsed.value;
+      log.info({ entries: people.count }, 'The file of LEFT_OUT has changed, and its new list holds');
     } catch {
       unusable('cannot be read: check its path and permissions');
     } finally {

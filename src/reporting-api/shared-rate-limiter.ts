@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { throwIfCancelled } from '../errors/failure.js';
+import type { LogOf } from '../logging/logger.js';
 import type { Urgency } from '../runner/ports.js';
-import type { Permit, QueuedQuery, RateLimiter, RateLimits } from './rate-limiter.js';
+import type { Permit, RateLimiter, RateLimits } from './rate-limiter.js';
 
 /** The turns at the Reporting Service of all processes on a database. Milliseconds of the database's clock. */
 interface QueryTurns {
@@ -21,7 +22,7 @@ interface QueryTurns {
 export interface SharedLimiterParts {
   readonly turns: QueryTurns;
   readonly newId: () => string;
-  readonly log: { warn(details: object, message: string): void };
+  readonly log: LogOf<'warn'>;
 }
 
 /**
@@ -38,15 +39,6 @@ export function shareRateLimiter(
     marking.catch((err: unknown) => log.warn({ err }, 'A turn at the service could not be saved'));
   };
 
-  async function takeTurn(id: string, entrant: QueuedQuery, signal: AbortSignal): Promise<void> {
-    for (;;) {
-      throwIfCancelled(signal);
-      const refused = await turns.take({ id, urgency: entrant.urgency }, limits);
-      if (!refused) return;
-      await sleep(refused.retryInMs, undefined, { signal }).catch(() => {});
-    }
-  }
-
   return {
     ...own,
     pauseFor(milliseconds) {
@@ -54,10 +46,16 @@ export function shareRateLimiter(
       mark(turns.pauseFor(milliseconds));
     },
     async acquire(entrant, options, ifExpired): Promise<Permit> {
+      const { signal } = options;
       const permit = await own.acquire(entrant, options, ifExpired);
       const id = newId();
       try {
-        await takeTurn(id, entrant, options.signal);
+        for (;;) {
+          throwIfCancelled(signal);
+          const refused = await turns.take({ id, urgency: entrant.urgency }, limits);
+          if (!refused) break;
+          await sleep(refused.retryInMs, undefined, { signal }).catch(() => {});
+        }
       } catch (error) {
         permit.release();
         mark(turns.end(id));

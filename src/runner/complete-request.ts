@@ -1,8 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { fieldsOfScope, ownAddressOf, rowCheckOf, searchesOwnRows } from '../access/scope.js';
+import { searchesOwnRows } from '../access/scope.js';
 import { fieldOf, hasLearners, memberOf, reportNamed, type TitleFilter } from '../catalogue/index.js';
 import { Failure } from '../errors/failure.js';
-import { compact } from '../requests/compact.js';
 import { hasErasedFilter } from '../requests/erased-people.js';
 import { nearest } from '../requests/nearest.js';
 import {
@@ -14,8 +13,9 @@ import {
 import { type Titled, type TitleMatches, TitleSearch } from '../requests/titles.js';
 import { lookAt, lookRange, type RecentLooks } from './daily-look.js';
 import type { SuggestionSource } from './ports.js';
-import { queryFor, type RunOptions, type RunParts, resolveRanges } from './queries.js';
+import { plannedQuery, type RunOptions, type RunParts, resolveRanges } from './queries.js';
 import {
+  fieldsOf,
   maxCountedPeople,
   normalizeName,
   type Suggestion,
@@ -282,16 +282,10 @@ export async function findTitlesInService(
   }
   // The other titles of the request would exclude the records that are searched.
   const searched: ReportRequest = { ...request, titles: undefined, sort: undefined };
-  const flags = titles.flatMap(({ sources }) =>
-    sources.flatMap(({ field, member, title }) => (member === undefined ? [field, title] : [field])),
-  );
-  const rowCheck = rowCheckOf(scope);
-  const fields = [...new Set(compact(flags, rowCheck && fieldsOfScope))];
-  const { titles: matches = [], values = [] } = await parts.source.read(
-    queryFor(report, searched, queried, fields, { asker, scope }),
-    { fields, rowCheck, own: ownAddressOf(scope), titles, lists: suggestionListsIn(report, fields) },
-    read,
-  );
+  const flags = titles.flatMap(({ sources }) => sources.flatMap(fieldsOf));
+  const { query, plan } = plannedQuery(searched, queried, flags, { titles }, { asker, scope });
+  const lists = suggestionListsIn(report, plan.fields);
+  const { titles: matches = [], values = [] } = await parts.source.read(query, { ...plan, lists }, read);
   // Values of a limited answer are not suggested to others.
   if (scope.rows !== 'all' || scope.asksForOwn) return { matches, values: [], isLook: false };
   const people = hasLearners(report) ? 0 : maxCountedPeople;

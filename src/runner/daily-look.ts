@@ -168,37 +168,37 @@ export function startDailyLook(parts: DailyLookParts): () => Promise<void> {
   const stopped = stopping.signal;
   let wake = new AbortController();
 
-  async function learnNames(
-    report: Report,
-    reading: { readonly signal: AbortSignal; readonly onOthersWait: (() => void) | undefined },
-  ) {
-    const startedAt = clock.now();
-    const whole = lookRange(startedAt);
-    // Figures of engagement do not add up over windows, so that its ranges cannot be split.
-    const isLimited = maxRangeDays > 0 && !report.range?.isAdditive;
-    const from = isLimited ? Math.max(whole.from, whole.until - maxRangeDays * daySeconds) : whole.from;
-    const range = { ...whole, from };
-    const { query, plan } = lookAt(report, { range, smallestGroup, collectsPeople: smallestGroup > 1 });
-    const options = { ...reading, urgency: 'background', asker: 'daily-look' } as const;
-    const { records, values = [], isWhole, peopleIndex } = await source.read(query, plan, options);
-    if (peopleIndex !== undefined && peopleIndex !== 'complete')
-      log.warn({ report: report.name, problem: peopleIndex }, tooManyToCompare);
-    const stored = await namesToStore(values, startedAt, parts.wasAnybodyErased);
-    await parts.suggestions.add(stored, clock.now(), true);
-    if (isWhole) recent.add(report.name, from);
-    return { records, names: values.length };
-  }
-
   async function takeTurn(turn: Turn) {
-    const { name } = turn.report;
+    const { report } = turn;
+    const { name } = report;
     const startedAt = clock.now();
     const giveWay = new AbortController();
-    const signal = withTimeLimit(maxLookMs, stopped, giveWay.signal);
-    const onOthersWait = turn.yields < maxYields ? () => giveWay.abort() : undefined;
+    const range = lookRange(startedAt);
+    // Figures of engagement do not add up over windows, so that its ranges cannot be split.
+    const isLimited = maxRangeDays > 0 && !report.range?.isAdditive;
+    const from = isLimited ? Math.max(range.from, range.until - maxRangeDays * daySeconds) : range.from;
+    const look = { range: { ...range, from }, smallestGroup, collectsPeople: smallestGroup > 1 };
+    const { query, plan } = lookAt(report, look);
     try {
-      const { records, names } = await learnNames(turn.report, { signal, onOthersWait });
+      const {
+        records,
+        values = [],
+        isWhole,
+        peopleIndex,
+      } = await source.read(query, plan, {
+        urgency: 'background',
+        asker: 'daily-look',
+        signal: withTimeLimit(maxLookMs, stopped, giveWay.signal),
+        onOthersWait: turn.yields < maxYields ? () => giveWay.abort() : undefined,
+      });
+      if (peopleIndex !== undefined && peopleIndex !== 'complete')
+        log.warn({ report: name, problem: peopleIndex }, tooManyToCompare);
+      const stored = await namesToStore(values, startedAt, parts.wasAnybodyErased);
+      await parts.suggestions.add(stored, clock.now(), true);
+      if (isWhole) recent.add(name, from);
       Object.assign(turn, { at: startedAt + dayMs, failures: 0, yields: 0 });
-      log.info({ report: name, records, names, milliseconds: clock.now() - startedAt }, 'Names were learned');
+      const milliseconds = clock.now() - startedAt;
+      log.info({ report: name, records, names: values.length, milliseconds }, 'Names were learned');
       onEnded?.(name, 'read');
     } catch (error) {
       if (stopped.aborted) return;

@@ -37,7 +37,7 @@ export type IndexState = 'complete' | 'too-many-people' | 'too-many-rows';
  */
 export class LatestPeople implements PeopleBetween {
   private index: PeopleIndex | undefined;
-  private indexed: ReadonlySet<ReportName> = new Set();
+  private indexed: readonly ReportName[] = [];
   private next: PeopleIndexBuilder;
 
   /** @param secret a random key for the hashes of people */
@@ -49,7 +49,7 @@ export class LatestPeople implements PeopleBetween {
   }
 
   begin(report: ReportName, fields: readonly string[]): PeopleReading {
-    if (this.next.names.has(report)) {
+    if (this.next.reports.has(report)) {
       // A new day begins. A report that could not be read is missing from now on.
       this.publish();
       this.next = new PeopleIndexBuilder(this.secret, this.limits);
@@ -60,9 +60,9 @@ export class LatestPeople implements PeopleBetween {
       add,
       end: () => {
         const isWhole = end();
-        if (next === this.next && [...this.indexed].every((name) => next.names.has(name))) this.publish();
+        if (next === this.next && this.indexed.every((name) => next.reports.has(name))) this.publish();
         // Hashes of people are dropped.
-        if (next === this.next && next.names.size === reportsWithLearners)
+        if (next === this.next && next.reports.size === reportsWithLearners)
           this.next = new PeopleIndexBuilder(this.secret, this.limits);
         if (next.hasTooManyPeople) return 'too-many-people';
         return isWhole ? 'complete' : 'too-many-rows';
@@ -76,7 +76,7 @@ export class LatestPeople implements PeopleBetween {
 
   private publish(): void {
     this.index = this.next.finish();
-    this.indexed = this.next.names;
+    this.indexed = [...this.next.reports.keys()];
   }
 }
 
@@ -88,7 +88,8 @@ export class PeopleIndexBuilder {
   private readonly columns = learnerColumns.map(collected);
   /** By key: 1 where values of the person are known. */
   private readonly isKnown = new Numbers();
-  private readonly reports = new Map<ReportName, RowCollector>();
+  /** The reports that were read. */
+  readonly reports = new Map<ReportName, RowCollector>();
   private isTooLarge = false;
 
   constructor(
@@ -97,11 +98,6 @@ export class PeopleIndexBuilder {
   ) {
     // A user ID and an address each.
     this.keys = new PersonKeys(2 * limits.people, secret);
-  }
-
-  /** The reports that were read. */
-  get names(): ReadonlySet<ReportName> {
-    return new Set(this.reports.keys());
   }
 
   get hasTooManyPeople(): boolean {

@@ -135,7 +135,7 @@ export function plannedQuery(
   request: ReportRequest,
   range: ResolvedRange | undefined,
   wanted: readonly string[],
-  plan: Pick<ReadPlan, 'figures' | 'file' | 'rows'>,
+  plan: Pick<ReadPlan, 'figures' | 'file' | 'rows' | 'titles'>,
   options: Pick<RunOptions, 'asker' | 'scope'>,
 ): PlannedQuery {
   const rowCheck = rowCheckOf(options.scope);
@@ -181,7 +181,7 @@ export function figuresPlan(
  * @param fields every flag to ask for, each once
  * @param asker whose address replaces `me`; the caller checks that it is known if needed
  */
-export function queryFor(
+function queryFor(
   report: Report,
   request: ReportRequest,
   range: ResolvedRange | undefined,

@@ -67,7 +67,12 @@ async function expectTeam(
   { asker, requestedAt, scope, urgency, maxSharedAgeMs, signal }: RunOptions,
   parts: RunParts,
 ): Promise<void> {
-  const managers = managersIn(request, scope, asker.email);
+  const { rows, address } = scope;
+  const entries = rows === 'self' ? [] : (learnerFilter(request, 'manager_email')?.entries ?? []);
+  const typed = entries.flatMap((entry) =>
+    entryRefersToAsker('manager_email', entry) ? (asker.email ?? []) : entry,
+  );
+  const managers = rows === 'team' && address !== undefined ? [address] : typed;
   if (managers.length === 0) return;
   const filter = { object: userFilter.name, member: 'manager_email', entries: managers };
   const look = { ...plainRequest('assignments'), range: 'last-12-months', filters: [filter] };
@@ -204,17 +209,6 @@ export async function startComparedReport(
     throw lastRun.reason;
   }
   return { result: { ...result, lastRun: result.figures && lastRun.value }, before };
-}
-
-/** The managers whose teams a request is about. Empty: it is about no team. */
-function managersIn(
-  request: ReportRequest,
-  { rows, address }: Scope,
-  me: string | undefined,
-): readonly string[] {
-  if (rows === 'team' && address !== undefined) return [address];
-  const entries = rows === 'self' ? [] : (learnerFilter(request, 'manager_email')?.entries ?? []);
-  return entries.flatMap((entry) => (entryRefersToAsker('manager_email', entry) ? (me ?? []) : entry));
 }
 
 /** Above this share of completed rows without a date, a comparison at equal age is not possible. */

@@ -49,10 +49,13 @@ export function suggestionListsIn(report: Report, fields: readonly string[]): re
 /** The fields of a report with names for filters, and with their titles. None is about a person. */
 export function suggestionFieldsOf(report: Report): readonly string[] {
   const all = report.fields.map(({ flag }) => flag);
-  const sources = suggestionListsIn(report, all).flatMap(({ field, member, title }) =>
-    member === undefined && title !== undefined ? [field, title] : [field],
-  );
+  const sources = suggestionListsIn(report, all).flatMap(fieldsOf);
   return [...new Set(sources)].filter((flag) => all.includes(flag));
+}
+
+/** The fields that hold the values of a source, and their titles. */
+export function fieldsOf({ field, member, title }: ValueSource): readonly string[] {
+  return member === undefined && title !== undefined ? [field, title] : [field];
 }
 
 /** The lists with entries for a filter; none for filters about people. */
