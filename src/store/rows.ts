@@ -19,16 +19,14 @@ export function inTransaction<Value>(db: Db, work: (trx: Trx) => Promise<Value>)
   return db.transaction().execute(work);
 }
 
-/** A condition on a column, such as `is('>', 5)`. */
-class Comparison {
-  constructor(
-    readonly operator: '<' | '<=' | '>' | '>=' | 'is not' | 'not in' | 'like',
-    readonly value: string | number | null | Expression<unknown>,
-  ) {}
+interface Comparison {
+  readonly operator: '<' | '<=' | '>' | '>=' | 'is not' | 'not in' | 'like';
+  readonly operand: string | number | null | Expression<unknown>;
 }
 
-export function is(operator: Comparison['operator'], value: Comparison['value']): Comparison {
-  return new Comparison(operator, value);
+/** A condition on a column, such as `is('>', 5)`. */
+export function is(operator: Comparison['operator'], operand: Comparison['operand']): Comparison {
+  return { operator, operand };
 }
 
 export const isSet = is('is not', null);
@@ -49,9 +47,11 @@ export function having<Name extends TableName>(values: RowValues<Name>) {
   for (const [column, value] of Object.entries(values)) {
     const equals = Array.isArray(value) || isExpression(value) ? 'in' : '=';
     const operator = value === null ? 'is' : equals;
+    const isCompared = typeof value === 'object' && value !== null && 'operand' in value;
+    const compared: Comparison | undefined = isCompared ? value : undefined;
     conditions.push(
-      value instanceof Comparison
-        ? eb(sql.ref(column), value.operator, value.value)
+      compared
+        ? eb(sql.ref(column), compared.operator, compared.operand)
         : eb(sql.ref(column), operator, value),
     );
   }
@@ -72,7 +72,7 @@ export async function countRows<Name extends TableName>(
   values: RowValues<Name>,
 ): Promise<number> {
   const counted = db.selectFrom<TableName>(table).where(having(values));
-  const { count } = await counted.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow();
+  const { count } = await counted.select(sql`count(*)`.as('count')).executeTakeFirstOrThrow();
   return Number(count);
 }
 

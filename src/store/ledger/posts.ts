@@ -155,7 +155,7 @@ export async function addPostedItem(
   const rootEnds = rootRow?.delete_at ?? undefined;
   // A person may ask in a thread whose first message is gone.
   const withRoot = rootEnds !== undefined && (isOfDigest || rootEnds > at) ? rootEnds : undefined;
-  const delete_at = earliest([withRoot, daysAfter(at, days)]);
+  const delete_at = firstEnd(at, [days], withRoot);
   await addRow(trx, 'posted_items', {
     kind,
     channel,
@@ -191,7 +191,7 @@ export async function addDigestMessage(
   if (digest.replaces === 1) await deleteLast(trx, digest.id, at);
   if (!message) return;
   const days = holdsRows ? await channelAgesIn(trx).find(message.channel) : undefined;
-  const delete_at = earliest([daysAfter(at, digest.keep_days), daysAfter(at, days)]);
+  const delete_at = firstEnd(at, [digest.keep_days, days]);
   const item = { kind: 'message', channel: message.channel, item: message.ts, digest: digest.id } as const;
   await addRow(trx, 'posted_items', { ...item, posted_at: at, delete_at, ready_at: delete_at });
 }
@@ -221,14 +221,13 @@ async function deleteLast(trx: Trx, digest: string, at: number): Promise<void> {
 
 const dayMs = 24 * 3_600_000;
 
-function daysAfter(at: number, days: number | null | undefined): number | undefined {
-  return days === undefined || days === null ? undefined : at + days * dayMs;
-}
-
-function earliest(times: readonly (number | undefined)[]): number | undefined {
-  let first: number | undefined;
-  for (const time of times) if (time !== undefined && !(first !== undefined && first < time)) first = time;
-  return first;
+/** The first of the ends of some numbers of days after a time, and of `first`; undefined where there is none. */
+function firstEnd(at: number, ages: readonly (number | null | undefined)[], first?: number) {
+  let end = first;
+  for (const days of ages) {
+    if (typeof days === 'number') end = Math.min(end ?? Number.POSITIVE_INFINITY, at + days * dayMs);
+  }
+  return end;
 }
 
 export function channelAgesIn(db: Db) {

@@ -1,6 +1,6 @@
 import type { PostedMessage } from '../../posts/post.js';
 import type { PostState } from '../../posts/states.js';
-import { changeRows, inTransaction, isSet, plusOne, rowsOf } from '../rows.js';
+import { changeRows, countRows, inTransaction, isSet, plusOne, rowsOf } from '../rows.js';
 import type { Db, Tables } from '../schema.js';
 
 /** A delivery from Slack whose work must not end with the process. */
@@ -158,10 +158,7 @@ function takenOf(
 /** Recent deliveries from Slack. They make repeated deliveries run once, also across a restart. */
 export function seenEnvelopesIn(db: Db) {
   return {
-    async has(envelope: string) {
-      const found = rowsOf(db, 'seen_deliveries', { delivery: envelope }).select('delivery');
-      return (await found.executeTakeFirst()) !== undefined;
-    },
+    has: async (envelope: string) => (await countRows(db, 'seen_deliveries', { delivery: envelope })) > 0,
 
     /** Newest first. */
     async latest(limit: number) {
