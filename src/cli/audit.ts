@@ -86,24 +86,20 @@ function describeVerification(
   }
   if (checked === 0) return 'The record is empty.';
   const events = checked === 1 ? '1 event is' : `${checked} events are`;
-  const earlier =
-    ofEarlierKeys === 0
-      ? []
-      : [
-          `${ofEarlierKeys === 1 ? '1 event' : `${ofEarlierKeys} events`} up to ${start.seq} ${ofEarlierKeys === 1 ? 'was' : 'were'} written with an earlier RECORD_KEY, and nobody can verify ${ofEarlierKeys === 1 ? 'it' : 'them'}.`,
-        ];
+  const [before, were, them] =
+    ofEarlierKeys === 1 ? ['1 event', 'was', 'it'] : [`${ofEarlierKeys} events`, 'were', 'them'];
+  const earlier = `${before} up to ${start.seq} ${were} written with an earlier RECORD_KEY, and nobody can verify ${them}.`;
   return [
     `${events} as recorded, up to ${head.seq}:${head.hash}.`,
-    ...earlier,
-    ...(known ? [] : cannotFind),
+    ...(ofEarlierKeys === 0 ? [] : [earlier]),
+    ...(known ? [] : [cannotFind]),
     alsoWithHead,
   ].join('\n');
 }
 
 /** Without a head from elsewhere. */
-const cannotFind = [
-  'This cannot find that the newest events were cut off, or that an older copy of the whole database was put in its place. Compare with a head from the log to find that: --head SEQ:HASH.',
-];
+const cannotFind =
+  'This cannot find that the newest events were cut off, or that an older copy of the whole database was put in its place. Compare with a head from the log to find that: --head SEQ:HASH.';
 
 const alsoWithHead =
   'It cannot find changes by somebody who has both the database and RECORD_KEY, which the database does not hold.';

@@ -21,7 +21,7 @@ const maxEvents = 500;
 const maxListed = 50;
 
 export interface ForgetOptions {
-  readonly person: string;
+  readonly person?: string | undefined;
   /** `--also`: further names and learner IDs of the person. */
   readonly also: readonly string[];
   /** True: do not ask. Without a terminal, there is no question either. */
@@ -38,7 +38,7 @@ export interface ForgetOptions {
  * @throws `wrong-usage`, `database-not-compacted`
  */
 export async function forget(options: ForgetOptions): Promise<string | undefined> {
-  const { person, also, isConfirmed, stderr, signal } = options;
+  const { person = '', also, isConfirmed, stderr, signal } = options;
   if (!isSlackId(person) && !isAddress(person)) {
     throw wrongUsage(
       'forget needs a Slack user ID such as U024BE7LH (“Copy member ID” in a profile), or an email address.',
@@ -204,7 +204,7 @@ export async function forgetAll({
   isConfirmed,
   stderr,
   signal,
-}: Omit<ForgetOptions, 'person'> & { readonly person: string | undefined }): Promise<string | undefined> {
+}: ForgetOptions): Promise<string | undefined> {
   if (person !== undefined || also.length > 0) throw wrongUsage('Use either --all or a person.');
   return withExistingStore(async (store) => {
     const what = `This erases every request, saved report, digest, rule and record in ${databaseName(databaseLocation())}.\n`;

@@ -132,9 +132,7 @@ function rollcallProgram({ stdout, stderr, signal, setExitCode }: CliProcess): C
     .action(async (person: string | undefined, options: { also: string[]; all?: boolean; yes?: boolean }) => {
       const { forget, forgetAll } = await import('./forget.js');
       const { also, all = false, yes: isConfirmed = false } = options;
-      const message = all
-        ? await forgetAll({ person, also, isConfirmed, stderr, signal })
-        : await forget({ person: person ?? '', also, isConfirmed, stderr, signal });
+      const message = await (all ? forgetAll : forget)({ person, also, isConfirmed, stderr, signal });
       if (message === undefined) setExitCode(1);
       else print(message);
     });

@@ -37,8 +37,8 @@ export const pauseReasons: ReadonlySet<string> = new Set([
   'unreadable',
 ]);
 
-/** Slack errors that stop every post: token, workspace or connection errors. */
-const workspaceFailureCodes: ReadonlySet<string> = new Set([
+/** Slack errors of the token or the workspace. They do not resolve without a person. */
+const lastingFailureCodes = [
   'invalid_auth',
   'not_authed',
   'account_inactive',
@@ -47,8 +47,10 @@ const workspaceFailureCodes: ReadonlySet<string> = new Set([
   'org_login_required',
   'team_added_to_org',
   'message_limit_exceeded',
-  'connection_refused',
-]);
+];
+
+/** Slack errors that stop every post. */
+const workspaceFailureCodes: ReadonlySet<string> = new Set([...lastingFailureCodes, 'connection_refused']);
 
 /** Slack errors that may affect one channel, one method or the whole workspace. One error alone does not show which. */
 const ambiguousFailureCodes: ReadonlySet<string> = new Set([
@@ -57,18 +59,14 @@ const ambiguousFailureCodes: ReadonlySet<string> = new Set([
   'team_access_not_granted',
 ]);
 
-const temporaryCodes: ReadonlySet<string> = new Set(['connection_refused']);
-
 /** Failures that do not resolve without a person, so people are notified at once. */
-export const notifiedAtOnce: ReadonlySet<string> = new Set(
-  [
-    'token-refused',
-    'no-such-report',
-    'service-redirects',
-    ...workspaceFailureCodes,
-    ...ambiguousFailureCodes,
-  ].filter((code) => !temporaryCodes.has(code)),
-);
+export const notifiedAtOnce: ReadonlySet<string> = new Set([
+  'token-refused',
+  'no-such-report',
+  'service-redirects',
+  ...lastingFailureCodes,
+  ...ambiguousFailureCodes,
+]);
 
 /** Whether the error shows that none of the bot's posts can work. */
 export function stopsEveryPost({ kind, code }: RunFailure): boolean {

@@ -1,8 +1,6 @@
 import type { Digest, Rescheduling } from '../digests/digest.js';
-import { UnreadableDigest } from '../digests/quarantine.js';
 import { nextRuns } from '../schedule/next-runs.js';
-import { yieldToEventLoop } from '../time/clock.js';
-import { quarantineDigest, repeatAfterMs } from './notifications.js';
+import { forEachDigest, repeatAfterMs } from './notifications.js';
 import type { DigestParts } from './ports.js';
 
 /** No run waits longer for its next attempt, unless Slack asks for more. */
@@ -67,21 +65,14 @@ export async function rescheduleAfterClockChange(
   watch: ClockWatch,
   signal: AbortSignal,
 ): Promise<void> {
-  const yieldIfNeeded = yieldToEventLoop(parts.monotonic);
   let after: string | undefined;
   while (!signal.aborted) {
     const digests = await parts.store.digests.active(pageSize, after);
     const times: Rescheduling[] = [];
-    for (const digest of digests) {
-      try {
-        if (digest instanceof UnreadableDigest) throw digest;
-        const time = reschedulingOf(digest, watch.now());
-        if (time) times.push(time);
-      } catch (error) {
-        await quarantineDigest(digest, error, parts);
-      }
-      await yieldIfNeeded();
-    }
+    await forEachDigest(digests, parts, (digest) => {
+      const time = reschedulingOf(digest, watch.now());
+      if (time) times.push(time);
+    });
     if (times.length > 0) await parts.store.digests.reschedule(times);
     after = digests.at(-1)?.id;
     if (digests.length < pageSize) return;

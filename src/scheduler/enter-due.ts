@@ -1,9 +1,7 @@
 import { type Digest, type DueDigest, dedupeKey } from '../digests/digest.js';
-import { UnreadableDigest } from '../digests/quarantine.js';
 import { latestDueRun, nextRuns } from '../schedule/next-runs.js';
-import { yieldToEventLoop } from '../time/clock.js';
 import type { ClockWatch } from './clock-changes.js';
-import { quarantineDigest } from './notifications.js';
+import { forEachDigest } from './notifications.js';
 import type { DigestParts } from './ports.js';
 
 /** Small, so that a transaction does not block other writers. */
@@ -28,7 +26,8 @@ export async function enterDue(parts: DigestParts, watch: ClockWatch, budgetMs: 
   while (!signal.aborted && monotonic() < until) {
     const now = watch.now();
     const found = await store.digests.due(now, batchSize);
-    const due = await dueDigests(found, now, parts);
+    const due: DueDigest[] = [];
+    await forEachDigest(found, parts, (digest) => due.push(dueDigest(digest, now)));
     if (due.length > 0) await store.ledger.enter(due, now);
     count += due.length;
     if (found.length < batchSize) return { isComplete: true, count };
@@ -45,26 +44,6 @@ export async function enterBeforeChange(
   const now = parts.clock.now();
   if (digest.nextDue === undefined || digest.nextDue > now) return;
   await parts.store.ledger.enter([dueDigest(digest, now)], now);
-}
-
-/** Quarantines digests whose due run cannot be calculated. */
-async function dueDigests(
-  found: readonly (Digest | UnreadableDigest)[],
-  now: number,
-  parts: DigestParts,
-): Promise<readonly DueDigest[]> {
-  const yieldIfNeeded = yieldToEventLoop(parts.monotonic);
-  const due: DueDigest[] = [];
-  for (const digest of found) {
-    try {
-      if (digest instanceof UnreadableDigest) throw digest;
-      due.push(dueDigest(digest, now));
-    } catch (error) {
-      await quarantineDigest(digest, error, parts);
-    }
-    await yieldIfNeeded();
-  }
-  return due;
 }
 
 function dueDigest(digest: Digest, now: number): DueDigest {

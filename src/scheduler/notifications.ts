@@ -3,6 +3,7 @@ import { failureOf } from '../digests/failure.js';
 import { type DigestNotification, unconfirmedKinds } from '../digests/notification.js';
 import { catchUnreadable, UnreadableDigest } from '../digests/quarantine.js';
 import { isFailure } from '../errors/failure.js';
+import { yieldToEventLoop } from '../time/clock.js';
 import type { Outages } from './outages.js';
 import type { DigestParts, NotificationContent, UnconfirmedDelivery } from './ports.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';
@@ -225,6 +226,24 @@ export async function notifyNewOwner(
   for (const notification of await digestNotifications.open(former, unconfirmedKinds)) {
     const run = await ledger.find(notification.subject);
     if (run?.digest === digest.id) await canStillAnswer(notification, digest, parts);
+  }
+}
+
+/** Does some work for each digest. One that cannot be read, or for which the work fails, is quarantined. */
+export async function forEachDigest(
+  digests: readonly (Digest | UnreadableDigest)[],
+  parts: DigestParts,
+  work: (digest: Digest) => void,
+): Promise<void> {
+  const yieldIfNeeded = yieldToEventLoop(parts.monotonic);
+  for (const digest of digests) {
+    try {
+      if (digest instanceof UnreadableDigest) throw digest;
+      work(digest);
+    } catch (error) {
+      await quarantineDigest(digest, error, parts);
+    }
+    await yieldIfNeeded();
   }
 }
 
