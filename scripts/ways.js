@@ -102,8 +102,11 @@ async function enteredFunctions() {
     .filter(({ url }) => url.startsWith(sourceFolder))
     .flatMap(({ url, functions }) =>
       functions
-        // The first function of a file is the module itself.
-        .filter(({ ranges: [range] }, place) => range.count > 0 && place > 0)
+        // A nameless function at the start of a file is the module itself.
+        .filter(
+          ({ functionName, ranges: [range] }) =>
+            range.count > 0 && (functionName !== '' || range.startOffset > 0),
+        )
         .map(
           ({ functionName, ranges: [range] }) =>
             `${url.slice(sourceFolder.length)} ${functionName} ${range.startOffset}`,
