@@ -119,7 +119,8 @@ export async function startApp(config: Config, parts: AppParts) {
     // Before Slack is asked, which refuses the token of an app that was uninstalled.
     await eraseUninstalled(store, now(), log);
     opened.push(() => logHead(store, log));
-    const files = await openAnswerFiles(join(dataFolder(config), 'answers'));
+    // Files are made beside an SQLite file, and in `data` with PostgreSQL.
+    const files = await openAnswerFiles(join(isShared ? 'data' : dirname(database), 'answers'));
     opened.push(files.close);
     let lookAgain = () => {};
     const reporting = openReportingApi(config.reporting, {
@@ -250,9 +251,6 @@ export async function startApp(config: Config, parts: AppParts) {
       membership,
     };
     invalidateChanged(signals, common);
-    const { channels } = common;
-    const readersOf = (channel: string) =>
-      readersOfChannel(channel, { client: clients.reading, channels, people });
     const managers = managersOf(common, (user) => home.changed(user));
     const home = homeOf({ ...common, managers });
     const noteInstallation = async () => {
@@ -278,7 +276,7 @@ export async function startApp(config: Config, parts: AppParts) {
       home,
       managers,
       scheduler,
-      readersOf,
+      readersOf: (channel) => readersOfChannel(channel, { ...common, client: clients.reading }),
       repliesInAcknowledgements: config.slack.transport.mode === 'http',
       send: async (url, init) => {
         slack.inbox.urlUsed(String(url));
@@ -323,14 +321,13 @@ export async function startApp(config: Config, parts: AppParts) {
         }),
       );
     }
-    const { onCutOff = () => {} } = parts;
     const stopWatching = watchReach({
       reach: clients.reach,
       probe: () => clients.interactive.auth.test(),
       signals,
       process: membership.process,
       log,
-      onCutOff,
+      onCutOff: parts.onCutOff ?? (() => {}),
     });
     opened.push(async () => stopWatching());
     membership.onLead(() => {
@@ -399,9 +396,4 @@ function followLeftOut(
     onUnusable,
     log,
   });
-}
-
-/** Where files are made: beside an SQLite file, and in `data` with PostgreSQL. */
-function dataFolder({ database }: Config): string {
-  return isPostgresUrl(database) ? 'data' : dirname(database);
 }

@@ -16,8 +16,12 @@ const current = new AsyncLocalStorage<string>();
  * Runs work whose log lines carry an ID: a delivery from Slack, with the request that it makes, or a run of a digest.
  * It covers all that the work awaits, such as retries.
  */
-export function withLogId<Outcome>(id: string, work: () => Outcome): Outcome {
-  return current.run(id, work);
+export function withLogId<Args extends unknown[], Outcome>(
+  id: string,
+  work: (...args: Args) => Outcome,
+  ...args: Args
+): Outcome {
+  return current.run(id, work, ...args);
 }
 
 /** The ID of the work in progress; undefined outside of `withLogId`. */

@@ -1,5 +1,6 @@
-import type { ReceiverEvent } from '@slack/bolt';
+import { AuthorizationError, type ReceiverEvent } from '@slack/bolt';
 import type { TakenOver } from '../../logging/log-id.js';
+import type { Log } from '../../logging/logger.js';
 import type { NewDelivery } from '../../store/slack/inbox.js';
 import { maxInputLength, maxMarkedUpLength } from '../typed-text.js';
 
@@ -52,16 +53,20 @@ export function deliveryKey({ body, customProperties }: ReceiverEvent): string |
   return requestHash === undefined ? undefined : `request ${requestHash}`;
 }
 
-/** Why a delivery is refused; undefined if it is from Slack and for this workspace. */
-export function refusalOf({ body, customProperties }: ReceiverEvent, teamId: string): string | undefined {
-  if (customProperties?.isMalformed === true) return 'A request with an unusual signature was refused';
+/** @throws AuthorizationError for a delivery that is not from Slack, or for another workspace: status 401 over HTTP */
+export function refuseForeign({ body, customProperties }: ReceiverEvent, teamId: string, log: Log): void {
   const { authorizations, team_id, view, team, user } = body;
   // An event in a shared channel lists the workspaces that it is for. A view that was opened in one names the workspace
   // where the app is installed. A delivery that names no workspace counts as ours.
   const listed = (Array.isArray(authorizations) ? authorizations : []).flatMap((one) => one?.team_id || []);
   const named = team_id || view?.app_installed_team_id || team?.id || user?.team_id || teamId;
-  if ((listed.length > 0 ? listed : [named]).includes(teamId)) return undefined;
-  return 'A delivery from another workspace was refused; each Rollcall serves one workspace';
+  const isMalformed = customProperties?.isMalformed === true;
+  if (!isMalformed && (listed.length > 0 ? listed : [named]).includes(teamId)) return;
+  const refusal = isMalformed
+    ? 'A request with an unusual signature was refused'
+    : 'A delivery from another workspace was refused; each Rollcall serves one workspace';
+  log.warn(refusal);
+  throw new AuthorizationError(refusal, new Error(refusal));
 }
 
 /** The members that listeners need, and those that say which workspace a delivery is from. No tokens, and no names. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { AuthorizationError, type ReceiverEvent } from '@slack/bolt';
+import type { ReceiverEvent } from '@slack/bolt';
 import { withLogId } from '../../logging/log-id.js';
 import type { Log } from '../../logging/logger.js';
 import { randomId } from '../../store/database.js';
@@ -13,7 +13,7 @@ import {
   deliveryKey,
   keptDelivery,
   kindOf,
-  refusalOf,
+  refuseForeign,
   withClippedTexts,
 } from './delivery.js';
 import type { DeliveryDeduplication, InboxDeliveries } from './inbox.js';
@@ -77,11 +77,7 @@ export function createEventFilter({
     };
     let stored: NewDelivery | undefined;
     try {
-      const refusal = refusalOf(event, teamId);
-      if (refusal !== undefined) {
-        log.warn(refusal);
-        throw new AuthorizationError(refusal, new Error(refusal));
-      }
+      refuseForeign(event, teamId, log);
       if (body.type === 'app_rate_limited') {
         log.warn('Slack is rate-limiting events: more than 30,000 within an hour');
         return await acknowledge();
@@ -119,7 +115,7 @@ export function createEventFilter({
         await turns.waitForTurn();
       };
       const delivery = { kind: kindOf(body), body, ack, requestId, receivedAtMs: arrival.since };
-      await withLogId(requestId, () => handle(delivery));
+      await withLogId(requestId, handle, delivery);
     } finally {
       turns.acknowledged(arrival);
       if (stored) inbox.end(stored.key);
@@ -147,7 +143,7 @@ export function createEventFilter({
       takenOver: { arrivedAt },
       receivedAtMs: performance.now(),
     };
-    await withLogId(request, () => handle(delivery)).finally(() => inbox.end(key));
+    await withLogId(request, handle, delivery).finally(() => inbox.end(key));
   }
 
   /**

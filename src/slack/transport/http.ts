@@ -39,7 +39,7 @@ export function httpTransport(
     endpoints: '/slack/events',
     bodyLimit: maxBodyBytes,
     logger: boltLog(log, 'error'),
-    customPropertiesExtractor: (request): DeliveryProperties => requestProperties(request),
+    customPropertiesExtractor: requestProperties,
     // Requests for other paths are not from Slack.
     dispatchErrorHandler: ({ response }) => {
       response.writeHead(404).end();
@@ -51,7 +51,12 @@ export function httpTransport(
     receiver,
 
     async open() {
-      server = await receiver.start({ host, port }, timeouts(receiveTimeoutMs)).catch((error: unknown) => {
+      const limits = {
+        headersTimeout: receiveTimeoutMs,
+        requestTimeout: receiveTimeoutMs,
+        connectionsCheckingInterval: receiveTimeoutMs / 4,
+      };
+      server = await receiver.start({ host, port }, limits).catch((error: unknown) => {
         const reason = systemCodeOf(error);
         throw new Failure('cannot-listen', { host, port, reason, cause: error });
       });
@@ -67,15 +72,11 @@ export function httpTransport(
     },
 
     acknowledge: () => false,
-    state: () => ({ mode: 'http', ready: server?.listening ?? false, host, port: portOf(server) ?? port }),
-  };
-}
-
-function timeouts(milliseconds: number) {
-  return {
-    headersTimeout: milliseconds,
-    requestTimeout: milliseconds,
-    connectionsCheckingInterval: milliseconds / 4,
+    state() {
+      const address: AddressInfo | string | null | undefined = server?.address();
+      const actual = typeof address === 'object' ? address?.port : undefined;
+      return { mode: 'http', ready: server?.listening ?? false, host, port: actual ?? port };
+    },
   };
 }
 
@@ -94,9 +95,4 @@ function requestProperties(request: {
   if (!isWellFormed || !request.rawBody) return { isMalformed: true };
   const hash = createHash('sha256').update(`${timestamp}:`).update(request.rawBody);
   return { requestHash: hash.digest('hex') };
-}
-
-function portOf(server: Server | undefined): number | undefined {
-  const address: AddressInfo | string | null | undefined = server?.address();
-  return typeof address === 'object' && address !== null ? address.port : undefined;
 }
