@@ -1,7 +1,7 @@
 import type { AnyBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { unlimitedScope } from '../access/scope.js';
-import { chartBlock } from '../slack/messages/chart.js';
+import { chartBlock } from '../slack/messages/blocks.js';
 import { firstHelpMessage } from '../slack/messages/help.js';
 import { rowsVariants } from '../slack/messages/rows.js';
 import { slackErrorCode } from '../slack/transport/clients.js';

@@ -10,7 +10,7 @@ import {
   minForTenths,
   plainNumber,
 } from './format/values.js';
-import type { Comparison, Figure, FiguresResult, FigureUnit, FigureValue } from './result.js';
+import type { Comparison, FiguresResult, FigureUnit, FigureValue } from './result.js';
 
 /**
  * The numbers of figures by ID. They are stored for later comparisons. `listOfLeftOut` has the list of people whose rows
@@ -65,7 +65,8 @@ export function comparableNumbers(
 /** The stored number of a median that is not reached: more than any that is, and JSON can hold it. */
 export const notReached = Number.MAX_VALUE;
 
-function comparableNumber(value: FigureValue): number | undefined {
+/** A median that is not reached has a number too. */
+export function comparableNumber(value: FigureValue): number | undefined {
   return isNotReached(value) ? notReached : plainNumber(value);
 }
 
@@ -99,22 +100,18 @@ export function changesById(
   { periodBefore = {}, lastRun = {} }: FigureBaselines,
 ): ReadonlyMap<string, Change> {
   const found = new Map<string, Change>();
-  for (const figure of now.figures) {
-    const change = changeOf(figure, figure.compared === 'last-run' ? lastRun : periodBefore);
-    if (change) found.set(figure.id, change);
+  for (const { id, value, compared } of now.figures) {
+    const earlier = compared === 'last-run' ? lastRun : periodBefore;
+    const number = comparableNumber(value);
+    const before = earlier[id];
+    if (compared === 'nothing' || number === undefined || before === undefined) continue;
+    found.set(id, {
+      now: { value: number, of: divisorOf(value) },
+      before: { value: before, of: earlier[`${id}${divisor}`] },
+      unit: unitOf(value),
+    });
   }
   return found;
-}
-
-function changeOf({ id, value, compared }: Figure, earlier: FigureNumbers): Change | undefined {
-  const now = comparableNumber(value);
-  const before = earlier[id];
-  if (compared === 'nothing' || now === undefined || before === undefined) return undefined;
-  return {
-    now: { value: now, of: divisorOf(value) },
-    before: { value: before, of: earlier[`${id}${divisor}`] },
-    unit: unitOf(value),
-  };
 }
 
 function unitOf(value: FigureValue): Change['unit'] {

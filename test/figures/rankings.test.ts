@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatSummary } from '../../src/figures/format/summary.js';
-import { formatVisual } from '../../src/figures/format/visual.js';
+import { formatSummary, formatVisual } from '../../src/figures/format/summary.js';
 import type { FiguresResult } from '../../src/figures/result.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { propertyRuns } from '../property-runs.js';

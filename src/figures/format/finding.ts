@@ -1,6 +1,6 @@
 import { fieldOf, type Report } from '../../catalogue/index.js';
 import { hasDueRange, narrows, type ReportRequest } from '../../requests/request.js';
-import { type Change, changesById, type FigureNumbers, formatChange, recordsOf } from '../changes.js';
+import { type Change, type FigureNumbers, formatChange, recordsOf } from '../changes.js';
 import { type FindingFigure, findings, type OnlyRowPart, stateWords } from '../reports/findings.js';
 import type { Figure, FiguresResult, FigureValue } from '../result.js';
 import { formatDay, formatMoment, formatRangeInSentence } from './dates.js';
@@ -17,16 +17,14 @@ import {
 
 const maxValueLength = 80;
 
-/** The first sentence of an answer, without a full stop. */
-export interface Finding {
-  /** `Engagement last week: 41% active (165 of 400), up 11 points from 98 of 380`. */
-  readonly sentence: string;
-  /** The IDs of the figures in the sentence. */
-  readonly says: readonly string[];
-}
+type Changes = ReadonlyMap<string, Change>;
 
-export function formatFinding(result: ResultWithFigures, reader: Reader): Finding {
-  const { claim, says = [] } = claimOf(result, reader);
+/**
+ * The first sentence of an answer, without a full stop, and the IDs of the figures in it:
+ * `Engagement last week: 41% active (165 of 400), up 11 points from 98 of 380`.
+ */
+export function formatFinding(result: ResultWithFigures, reader: Reader, changes: Changes) {
+  const { claim, says = [] } = claimOf(result, reader, changes);
   return { sentence: `${subjectOf(result, reader)}: ${claim}`, says };
 }
 
@@ -46,6 +44,7 @@ function subjectOf(result: ResultWithFigures, reader: Reader): string {
 function claimOf(
   result: ResultWithFigures,
   reader: Reader,
+  changes: Changes,
 ): { readonly claim: string; readonly says?: readonly string[] } {
   const { figures, report } = result;
   const { counted, records } = figures;
@@ -66,7 +65,7 @@ function claimOf(
     const [figure] = figures.figures;
     const counts = figure && plainNumber(figure.value) === counted ? figure : undefined;
     return {
-      claim: `${formatShareOfRows(result)}${changeOf(result, counts)}`,
+      claim: `${formatShareOfRows(result)}${changeOf(result, counts, changes)}`,
       says: counts ? [counts.id] : [],
     };
   }
@@ -75,7 +74,7 @@ function claimOf(
     const number = figure && plainNumber(figure.value);
     // None of something says little where a share is missing.
     if (!figure || number === undefined || (number === 0 && figure.value.kind !== 'rate')) continue;
-    const claim = `${formatClaim(figure.value, said)}${changeOf(result, figure)}`;
+    const claim = `${formatClaim(figure.value, said)}${changeOf(result, figure, changes)}`;
     return { claim, says: [said.id, ...(said.includes ?? [])] };
   }
   return {
@@ -117,10 +116,10 @@ function formatClaim(value: FigureValue, { words }: FindingFigure): string {
 }
 
 /** `, up 11 points from 98 of 310`; of what is compared with the last run, `, up 12% since 30 Oct`. */
-function changeOf(result: ResultWithFigures, figure: Figure | undefined): string {
-  const { before, lastRun, figures, request } = result;
+function changeOf(result: ResultWithFigures, figure: Figure | undefined, changes: Changes): string {
+  const { before, lastRun, request } = result;
   const periodBefore = typeof before === 'object' ? before.figures : undefined;
-  const change = changesById(figures, { periodBefore, lastRun: lastRun?.figures }).get(figure?.id ?? '');
+  const change = changes.get(figure?.id ?? '');
   if (!change || !figure) return '';
   const isOfNow = figure.compared === 'last-run';
   const words = saysShareOfRows(request)

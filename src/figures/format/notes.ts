@@ -78,32 +78,15 @@ const noPeriod: Readonly<Record<Exclude<NoEarlierFigures, 'not-yet'>, string>> =
 const minMissingShare = 0.25;
 
 /** Notes in sentences: those that change how the figures read, and the rest. */
-export interface FormattedNotes {
-  readonly reading: readonly string[];
-  readonly rest: readonly string[];
-}
-
-export function formatNotes(
-  { figures, report }: ResultWithFigures,
-  comparison: FormattedComparison,
-): FormattedNotes {
+export function formatNotes({ figures, report }: ResultWithFigures, comparison: FormattedComparison) {
   const { breakdown, notes, counted } = figures;
-  const [changing, others] = [notes.filter(changesReading), notes.filter((note) => !changesReading(note))];
-  const refused =
-    counted > 1 && breakdown?.kind === 'refused' ? [formatRefusedBreakdown(breakdown, report)] : [];
-  const shared = counted > 1 && breakdown?.kind === 'groups' ? formatSharedRows(breakdown, report) : [];
-  return {
-    reading: [
-      ...(comparison.isMissing ? comparison.long.slice(0, 1) : []),
-      ...refused,
-      ...changing.map(formatNote),
-    ],
-    rest: [
-      ...(comparison.isMissing ? comparison.long.slice(1) : comparison.long),
-      ...shared,
-      ...others.map(formatNote),
-    ],
-  };
+  const [first, ...others] = comparison.long;
+  const reading: string[] = comparison.isMissing && first !== undefined ? [first] : [];
+  const rest: string[] = [...(comparison.isMissing ? others : comparison.long)];
+  if (counted > 1 && breakdown?.kind === 'refused') reading.push(formatRefusedBreakdown(breakdown, report));
+  if (counted > 1 && breakdown?.kind === 'groups') rest.push(...formatSharedRows(breakdown, report));
+  for (const note of notes) (changesReading(note) ? reading : rest).push(formatNote(note));
+  return { reading, rest };
 }
 
 function changesReading(note: Note): boolean {

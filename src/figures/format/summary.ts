@@ -1,15 +1,15 @@
+import { compact } from '../../requests/compact.js';
 import { narrows } from '../../requests/request.js';
-import { changesById, type FormattedChange, formatChange, leavesOutTheSame } from '../changes.js';
+import {
+  type Change,
+  changesById,
+  comparableNumber,
+  type FormattedChange,
+  formatChange,
+  leavesOutTheSame,
+} from '../changes.js';
 import { findings } from '../reports/findings.js';
-import type {
-  Figure,
-  FiguresResult,
-  FigureValue,
-  Highlight,
-  PeopleToLookAt,
-  Spread,
-  UpcomingSession,
-} from '../result.js';
+import type { Chart, FiguresResult, FigureValue, PeopleToLookAt } from '../result.js';
 import { formatFinding, formatRowCount } from './finding.js';
 import { meanings } from './meanings.js';
 import { formatComparison, formatNotes } from './notes.js';
@@ -24,17 +24,8 @@ import {
   type Reader,
   type ResultWithFigures,
 } from './request.js';
-import { displayText } from './text.js';
-import {
-  formatCount,
-  formatPlural,
-  formatShort,
-  formatValue,
-  isNotReached,
-  plainNumber,
-  withoutSampleSize,
-} from './values.js';
-import { type FormattedVisual, formatVisual } from './visual.js';
+import { displayText, distinctTexts, truncateText } from './text.js';
+import { formatCount, formatPlural, formatShort, formatValue, withoutSampleSize } from './values.js';
 
 const maxNameLength = 60;
 
@@ -79,25 +70,28 @@ export interface FormattedSummary {
 
 export function formatSummary(given: ResultWithFigures, reader: Reader): FormattedSummary {
   const result = withComparable(given);
-  const { figures, report } = result;
-  const { sentence, says } = formatFinding(result, reader);
+  const { figures, before, lastRun, report } = result;
+  const changes = changesById(figures, {
+    periodBefore: typeof before === 'object' ? before.figures : undefined,
+    lastRun: lastRun?.figures,
+  });
+  const { sentence, says } = formatFinding(result, reader, changes);
   const own = isOwn(result, reader);
-  const all = formatFigures(result).filter(({ id }) => !own || !ofSeveral.has(id));
+  const { all, keyFigures } = formatFigures(result, changes, says, own);
   const comparison = formatComparison(result, isAfterNewYear(given));
   const notes = formatNotes(result, comparison);
   const limit = formatLimit(result.scope, reader.isOwner ? 'owner' : 'you');
   const isOne = figures.counted === 1;
   const showsFigures = figures.counted > 0 && !figures.onlyRow;
-  const labels = new Set(all.map(({ label }) => label));
   return {
     finding: sentence,
-    context: [
+    context: compact(
       formatWhen(result, reader),
-      ...(comparison.short && showsFigures ? [comparison.short] : []),
-      ...new Set([...(limit ? [limit] : []), ...formatFilters(result, reader)]),
-      ...formatLeftOut(figures),
-    ],
-    keyFigures: figures.onlyRow ? [] : keyFigures(result, all, says),
+      showsFigures && comparison.short,
+      [...new Set(compact(limit, formatFilters(result, reader)))],
+      formatLeftOut(figures),
+    ),
+    keyFigures: figures.onlyRow ? [] : keyFigures,
     figures: all,
     visual: isOne ? undefined : formatVisual(figures),
     lines: linesOf(figures),
@@ -109,7 +103,9 @@ export function formatSummary(given: ResultWithFigures, reader: Reader): Formatt
     readingNotes: showsFigures ? notes.reading : [],
     notes: showsFigures ? notes.rest : [],
     meanings:
-      figures.counted < minForMeanings ? [] : meanings[report.name].filter(({ term }) => labels.has(term)),
+      figures.counted < minForMeanings
+        ? []
+        : meanings[report.name].filter(({ term }) => all.some(({ label }) => label === term)),
     nothing: figures.counted === 0 ? { reasons: reasonsForNothing(result, own) } : undefined,
   };
 }
@@ -129,28 +125,30 @@ function withComparable(result: ResultWithFigures): ResultWithFigures {
 /** Figures that say nothing about one person. */
 const ofSeveral: ReadonlySet<string> = new Set(['people', 'per-day']);
 
-/** The most important figures that the finding does not say, without zeros and unknown values. */
-function keyFigures(
+/** All figures, and the most important ones that the finding does not say, without zeros and unknown values. */
+function formatFigures(
   { figures: { figures }, report, request }: ResultWithFigures,
-  all: readonly FormattedFigure[],
+  changes: ReadonlyMap<string, Change>,
   says: readonly string[],
-): readonly FormattedFigure[] {
-  const { keyFigures, rows, leftOut = [] } = findings[report.name];
-  const hidden = [...says, ...leftOut, rows];
-  const left = figures.filter(({ id, value }) => !hidden.includes(id) && isWorthShowing(value));
+  own: boolean,
+) {
+  const rule = findings[report.name];
+  const isShown = (id: string) => !own || !ofSeveral.has(id);
+  const hidden = new Set([...says, ...(rule.leftOut ?? []), rule.rows]);
+  const all: FormattedFigure[] = [];
+  const left = new Map<string, FormattedFigure>();
+  for (const { id, label, value } of figures) {
+    const change = changes.get(id);
+    const formatted = change && formatChange(change);
+    const figure = { id, label, value: formatValue(value, formatted?.decimals), change: formatted };
+    if (isShown(id)) all.push(figure);
+    const number = value.kind === 'people' ? value.count : comparableNumber(value);
+    if (number && !hidden.has(id)) left.set(id, { ...figure, value: withoutSampleSize(figure.value) });
+  }
   // Narrowed answers have figures of their own, in their order.
-  const order = [...(narrows(request) ? [] : keyFigures), ...left.map(({ id }) => id)];
-  return left
-    .sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
-    .slice(0, maxKeyFigures)
-    .flatMap(({ id }) => {
-      const figure = all.find((each) => each.id === id);
-      return figure ? [{ ...figure, value: withoutSampleSize(figure.value) }] : [];
-    });
-}
-
-function isWorthShowing(value: FigureValue): boolean {
-  return value.kind === 'people' ? value.count > 0 : isNotReached(value) || Boolean(plainNumber(value));
+  const order = new Set([...(narrows(request) ? [] : rule.keyFigures), ...left.keys()]);
+  const most = [...order].flatMap((id) => left.get(id) ?? []).slice(0, maxKeyFigures);
+  return { all, keyFigures: most.filter(({ id }) => isShown(id)) };
 }
 
 /** `412 assignments (▲ 12%)`; where the figures count fewer, `12 of 412 assignments`. */
@@ -174,54 +172,33 @@ function formatRows(
   return change && change.short !== 'no change' ? `${count} (${change.short})` : count;
 }
 
-function formatFigures({ figures, before, lastRun }: ResultWithFigures): readonly FormattedFigure[] {
-  const changed = changesById(figures, {
-    periodBefore: typeof before === 'object' ? before.figures : undefined,
-    lastRun: lastRun?.figures,
-  });
-  return figures.figures.map(({ id, label, value }: Figure) => {
-    const change = changed.get(id);
-    if (!change) return { id, label, value: formatValue(value) };
-    const formatted = formatChange(change);
-    return { id, label, value: formatValue(value, formatted.decimals), change: formatted };
-  });
-}
-
-function linesOf({
-  highlights,
-  spreads,
-  upcoming,
-  breakdown,
-  counted,
-}: FiguresResult): FormattedSummary['lines'] {
-  if (counted < 2) return [];
+function linesOf({ highlights, spreads, upcoming, breakdown, counted }: FiguresResult) {
+  const lines: { readonly title: string; readonly line: string }[] = [];
+  if (counted < 2) return lines;
+  const add = (title: string, parts: readonly string[]) => {
+    if (parts.length > 0) lines.push({ title, line: parts.join(', ') });
+  };
   // A table that is seen at once has the groups in their order, so a ranking would repeat it.
   const isSeenAtOnce = breakdown?.kind === 'groups' && breakdown.rows.length <= maxRowsAtOnce;
-  return [
-    ...(isSeenAtOnce ? [] : highlights).map((highlight) => ({
-      title: highlight.title,
-      line: formatHighlight(highlight),
-    })),
-    ...spreads.map((spread) => ({ title: spread.title, line: formatSpread(spread) })),
-    { title: 'Next with free seats', line: upcoming.map(formatUpcoming).join(', ') },
-  ].filter(({ line }) => line !== '');
-}
-
-function formatUpcoming({ title, when, free, offered }: UpcomingSession): string {
-  return `${displayText(title, maxNameLength)} (${when}, ${formatCount(free)} of ${formatCount(offered)} free)`;
-}
-
-function formatHighlight({ entries }: Highlight): string {
-  return entries
-    .map(({ label, value }) => `${displayText(label, maxNameLength)} ${formatShort(value)}`)
-    .join(', ');
-}
-
-function formatSpread({ entries, others }: Spread): string {
-  const known = entries.map(
-    ({ label, count }) => `${displayText(label, maxNameLength)} ${formatCount(count)}`,
+  for (const { title, entries } of isSeenAtOnce ? [] : highlights)
+    add(
+      title,
+      entries.map(({ label, value }) => `${displayText(label, maxNameLength)} ${formatShort(value)}`),
+    );
+  for (const { title, entries, others } of spreads) {
+    const known = entries.map(
+      ({ label, count }) => `${displayText(label, maxNameLength)} ${formatCount(count)}`,
+    );
+    add(title, compact(known, others > 0 && `others ${formatCount(others)}`));
+  }
+  add(
+    'Next with free seats',
+    upcoming.map(
+      ({ title, when, free, offered }) =>
+        `${displayText(title, maxNameLength)} (${when}, ${formatCount(free)} of ${formatCount(offered)} free)`,
+    ),
   );
-  return [...known, ...(others > 0 ? [`others ${formatCount(others)}`] : [])].join(', ');
+  return lines;
 }
 
 function reasonsForNothing(result: ResultWithFigures, own: boolean): readonly string[] {
@@ -270,27 +247,22 @@ function formatPeopleToLookAt(
   maxPeople: number | undefined,
 ): FormattedSummary['people'] {
   const maxLength = maxPersonNameLength[maxPeople === undefined ? 'all' : 'few'];
-  const all = listed.map(({ name, about, value }) =>
-    [
-      ...(own && about !== undefined ? [] : [displayText(name, maxLength)]),
-      ...(about === undefined ? [] : [displayText(about, maxLength)]),
-      ...(value ? [formatPersonValue(why, value)] : []),
-    ].join(', '),
-  );
-  const lines = maxPeople === undefined ? all : firstLines(all, maxPeople);
+  // Fewer lines where they wrap on a phone.
+  let room = maxPeople === undefined ? Number.POSITIVE_INFINITY : maxPeople + 1;
+  const lines: string[] = [];
+  for (const { name, about, value } of listed.slice(0, maxPeople)) {
+    const line = compact(
+      (!own || about === undefined) && displayText(name, maxLength),
+      about !== undefined && displayText(about, maxLength),
+      value && formatPersonValue(why, value),
+    ).join(', ');
+    room -= Math.ceil(line.length / phoneLineLength);
+    if (room >= 0) lines.push(line);
+  }
   if (lines.length === 0) return undefined;
   const some =
     lines.length < rows ? `${formatCount(lines.length)} of ${formatCount(rows)}` : formatCount(rows);
   return { title: `${title} (${some})`, lines };
-}
-
-/** At most so many lines, and fewer where they wrap on a phone. */
-function firstLines(all: readonly string[], maxLines: number): readonly string[] {
-  let room = maxLines + 1;
-  return all.slice(0, maxLines).filter((line) => {
-    room -= Math.ceil(line.length / phoneLineLength);
-    return room >= 0;
-  });
 }
 
 function formatPersonValue(why: PeopleToLookAt['why'], value: FigureValue): string {
@@ -313,3 +285,64 @@ function formatDueIn(days: number): string {
   if (days < 2) return days === 0 ? 'due today' : 'due tomorrow';
   return `due in ${formatCount(days)} days`;
 }
+
+/** The most bars of a chart, or pairs of bars. A line has more points, which are in order of time. */
+const maxBars = 5;
+
+/** Fewer bars than this say no more than a line in words. */
+const minBars = 3;
+
+/** Longer titles are cut before the number of bars. */
+const maxTitleLength = 50;
+
+/** The chart of an answer. A chart with too few bars is one line of numbers instead. */
+export interface FormattedVisual {
+  /** Absent if the line is enough. */
+  readonly chart?: Chart | undefined;
+  /** `Overdue by content: Fire safety 24, First aid 3`: the chart in words. */
+  readonly line: string;
+}
+
+/** Undefined where there is nothing to compare. */
+export function formatVisual({ chart }: Pick<FiguresResult, 'chart'>): FormattedVisual | undefined {
+  if (!chart) return undefined;
+  const shown = firstBars(chart);
+  const { series } = shown;
+  const title = shown.title.replace(percentTitle, '');
+  const isShare = title !== shown.title;
+  const unit = isShare ? '%' : '';
+  const names = distinctTexts(shown.categories, maxNameLength);
+  const points: string[] = [];
+  let filled = 0;
+  for (const [i, name] of names.entries()) {
+    const isEmpty = series.every(({ values }) => !values[i]);
+    if (!isEmpty) filled++;
+    // A share of 0 is one of the lowest.
+    if (isEmpty && !isShare) continue;
+    const each = series.map(({ name: of, values }) => {
+      const value = `${formatCount(values[i] ?? 0)}${unit}`;
+      return series.length < 2 ? value : `${of.toLowerCase()} ${value}`;
+    });
+    points.push(series.length < 2 ? `${name} ${each[0]}` : `${name}: ${each.join(', ')}`);
+  }
+  if (filled === 0) return isShare ? { line: `${title}: 0% in each` } : undefined;
+  const line = `${title}: ${points.join(series.length < 2 ? ', ' : '; ')}`;
+  return filled < minBars ? { line } : { chart: shown, line };
+}
+
+/** The chart with as many bars as it may have. Its title says which they are, of how many in all. */
+function firstBars(chart: Chart): Chart {
+  const { title, shape, categories, series, some } = chart;
+  const most = shape === 'line' ? categories.length : Math.min(maxBars, categories.length);
+  const all = some?.of ?? categories.length;
+  if (all <= most) return chart;
+  const which = `, ${some?.which ?? 'top'} ${most} of ${formatCount(all)}`;
+  return {
+    ...chart,
+    title: `${truncateText(title, maxTitleLength - which.length)}${which}`,
+    categories: categories.slice(0, most),
+    series: series.map(({ name, values }) => ({ name, values: values.slice(0, most) })),
+  };
+}
+
+const percentTitle = ' (%)';

@@ -1,5 +1,6 @@
 import type {
   ActionsBlock,
+  AnyBlock,
   Button,
   ContextBlock,
   DataTableBlock,
@@ -14,7 +15,8 @@ import type {
   SectionBlock,
 } from '@slack/types';
 import type { Cell } from '../../figures/format/table.js';
-import { displayText, truncateText } from '../../figures/format/text.js';
+import { displayText, distinctTexts, truncateText } from '../../figures/format/text.js';
+import type { Chart } from '../../figures/result.js';
 import { compact } from '../../requests/compact.js';
 
 /** Text that Slack shows unchanged: no mentions, formatting or emoji names. */
@@ -214,4 +216,27 @@ export function tableCell({ text, number }: Cell): TableCell {
   return number === undefined
     ? { type: 'raw_text', text }
     : { type: 'raw_number', value: Math.round(number * 1000) / 1000, text };
+}
+
+/** Slack's native chart, as on docs.slack.dev in mid-2026. `@slack/types` does not have it yet. */
+export function chartBlock({ title, shape, categories, series }: Chart): AnyBlock {
+  const { labelCharacters } = limits.chart;
+  const labels = distinctTexts(categories.slice(0, limits.chart.categories), labelCharacters);
+  const names = distinctTexts(
+    series.slice(0, limits.chart.series).map(({ name }) => name),
+    labelCharacters,
+  );
+  const block = {
+    type: 'data_visualization',
+    title: truncateText(title, limits.chart.titleCharacters),
+    chart: {
+      type: shape,
+      series: names.map((name, index) => ({
+        name,
+        data: labels.map((label, i) => ({ label, value: series[index]?.values[i] ?? 0 })),
+      })),
+      axis_config: { categories: labels },
+    },
+  };
+  return block;
 }

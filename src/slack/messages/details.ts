@@ -1,9 +1,12 @@
 import type { AnyBlock } from '@slack/types';
 import { formatDayAndTime } from '../../figures/format/dates.js';
 import type { Reader, ResultWithFigures } from '../../figures/format/request.js';
-import { type FormattedSummary, formatSummary } from '../../figures/format/summary.js';
+import { type FormattedFigure, type FormattedSummary, formatSummary } from '../../figures/format/summary.js';
+import { alignedTable, formatTable } from '../../figures/format/table.js';
 import { truncateText } from '../../figures/format/text.js';
+import type { Breakdown, FiguresResult } from '../../figures/result.js';
 import type { PostState } from '../../posts/states.js';
+import { compact } from '../../requests/compact.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
@@ -13,25 +16,29 @@ import {
   button,
   buttons,
   context,
+  dataTable,
+  fieldSections,
+  limits,
   mrkdwn,
   plainText,
+  preformatted,
   richText,
   richTextLines,
+  tableCell,
 } from './blocks.js';
 import { notice } from './notices.js';
+import { askerLines, figureLine, peopleLines } from './summary.js';
 import {
-  breakdownTable,
-  figureBlocks,
+  type DrawTable,
+  fitRows,
   joinWithinLimit,
-  lineBlocks,
   type MessageVariants,
+  maxPlainRows,
   messageVariants,
   noteBlocks,
   peopleBlocks,
-  tableOf,
   withinLimit,
 } from './summary-parts.js';
-import { allLines, askerLines } from './summary-text.js';
 
 export interface DetailsInput {
   readonly result: ResultWithFigures;
@@ -71,7 +78,7 @@ export function detailsVariants(input: DetailsInput): MessageVariants {
       { blocks: figureBlocks(words.figures) },
       { blocks: noteBlocks(words.readingNotes), dropOrder: 4 },
       { blocks: lineBlocks(words), dropOrder: 2 },
-      { blocks: [], table: breakdown && breakdownTable(breakdown, tables, pageSize) },
+      { blocks: [], table: breakdown && breakdownTable(breakdown, tables) },
       { blocks: noteBlocks(words.notes), dropOrder: 3 },
       { blocks: meaningList(words), dropOrder: 1 },
     ]),
@@ -92,6 +99,83 @@ function headBlocks(
       ...asker.map((line) => mrkdwn(line)),
     ),
   ];
+}
+
+const maxLineLength = 600;
+
+/** Screen readers read every row. */
+const maxTextRows = 15;
+
+/** Everything that a result says, after its finding and its context. */
+function allLines(words: FormattedSummary, result: ResultWithFigures): string[] {
+  const { figures, visual, readingNotes, nothing, notes, lines } = words;
+  if (nothing) return [...nothing.reasons];
+  const table = tableOf(result.figures);
+  return [
+    ...peopleLines(words),
+    ...(result.figures.onlyRow ? [] : figures.map(figureLine)),
+    ...readingNotes,
+    ...(visual ? [truncateText(`${visual.line}.`, maxLineLength)] : []),
+    ...lines.map(({ title, line }) => truncateText(`${title}: ${line}.`, maxLineLength)),
+    ...(table ? tableLines(table) : []),
+    ...[truncateText(notes.join(' '), maxLineLength)].filter(Boolean),
+  ];
+}
+
+function tableLines(breakdown: Breakdown): string[] {
+  const { heading, rows, rest } = formatTable(breakdown, maxTextRows);
+  return [
+    ...rows.map((cells) =>
+      cells
+        .map(({ text }, i) =>
+          i === 0 ? `${text}:` : `${heading[i] ?? ''} ${text}${i < cells.length - 1 ? ',' : ''}`,
+        )
+        .join(' '),
+    ),
+    ...(rest ? [rest] : []),
+  ];
+}
+
+/** The table of a result; absent where one row needs none. */
+function tableOf({ breakdown, counted }: FiguresResult): Breakdown | undefined {
+  return counted > 1 && breakdown?.kind === 'groups' ? breakdown : undefined;
+}
+
+/** All figures, a label above each. Changes say what they are from. */
+function figureBlocks(figures: readonly FormattedFigure[]): AnyBlock[] {
+  return fieldSections(
+    figures.map(({ label, value, change }) =>
+      mrkdwn(`*${label}*\n${value}${change ? `  _${change.long}_` : ''}`),
+    ),
+  );
+}
+
+/** Spreads and rankings, one line each. */
+function lineBlocks({ lines }: Pick<FormattedSummary, 'lines'>): AnyBlock[] {
+  if (lines.length === 0) return [];
+  return [
+    bulletList(
+      ...lines.map(({ title, line }) => [bold(`${title}: `), richText(truncateText(line, maxLineLength))]),
+    ),
+  ];
+}
+
+/** Slack's native table with as many rows as fit, and one line for the rest; as text if not `isNative`. */
+function breakdownTable(breakdown: Breakdown, isNative: boolean): DrawTable {
+  const most = Math.min(isNative ? limits.table.rows : maxPlainRows, breakdown.rows.length);
+  return (taken) =>
+    fitRows(most, taken, (count) => {
+      const table = formatTable(breakdown, count);
+      const drawn = isNative
+        ? dataTable(
+            `Figures by ${breakdown.label.toLowerCase()}`,
+            table.heading,
+            table.rows.map((cells) => cells.map(tableCell)),
+            pageSize,
+          )
+        : preformatted(alignedTable(table));
+      return compact(drawn, table.rest && context(table.rest));
+    });
 }
 
 function meaningList({ meanings, nothing }: FormattedSummary): AnyBlock[] {

@@ -1,25 +1,7 @@
 import type { AnyBlock } from '@slack/types';
-import type { FormattedFigure, FormattedSummary } from '../../figures/format/summary.js';
-import { alignedTable, type FormattedTable, formatTable } from '../../figures/format/table.js';
-import { truncateText } from '../../figures/format/text.js';
-import { withoutLargeCounts } from '../../figures/format/values.js';
-import type { Breakdown, FiguresResult } from '../../figures/result.js';
-import { compact } from '../../requests/compact.js';
+import type { FormattedSummary } from '../../figures/format/summary.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
-import {
-  bold,
-  bulletList,
-  context,
-  dataTable,
-  fieldSections,
-  limits,
-  mrkdwn,
-  plainText,
-  preformatted,
-  richText,
-  richTextLines,
-  tableCell,
-} from './blocks.js';
+import { bold, bulletList, context, limits, plainText, richText, richTextLines } from './blocks.js';
 
 /** Which of Slack's newer blocks a message uses. */
 export interface BlockSupport {
@@ -87,50 +69,8 @@ function lengthOf(parts: readonly Part[]): number {
   return JSON.stringify(parts.flatMap(({ blocks }) => blocks)).length;
 }
 
-/** The table of a result; absent where one row needs none. */
-export function tableOf({ breakdown, counted }: FiguresResult): Breakdown | undefined {
-  return counted > 1 && breakdown?.kind === 'groups' ? breakdown : undefined;
-}
-
-/** Longer figures would take two lines in a window of 1,000 pixels. */
-const maxFigureLength = 40;
-
-/**
- * The most important figures, a line each, long ones without large counts, which *Details* have. Labels, numbers and
- * changes are our own texts and need no escaping.
- */
-export function keyFigureBlocks(figures: readonly FormattedFigure[]): AnyBlock[] {
-  return fieldSections(
-    figures.map(({ label, value, change }) => {
-      const isLong = `${label} ${value} ${change?.short ?? ''}`.length > maxFigureLength;
-      const shown = isLong ? withoutLargeCounts(value) : value;
-      return mrkdwn(`*${label}*  ${shown}${change ? `  _${change.short}_` : ''}`);
-    }),
-  );
-}
-
-/** All figures, a label above each. Changes say what they are from. */
-export function figureBlocks(figures: readonly FormattedFigure[]): AnyBlock[] {
-  return fieldSections(
-    figures.map(({ label, value, change }) =>
-      mrkdwn(`*${label}*\n${value}${change ? `  _${change.long}_` : ''}`),
-    ),
-  );
-}
-
 /** Longer texts are cut, to leave room for the figures. */
-const maxLineLength = 600;
 const maxNotesLength = 1_500;
-
-/** Spreads and rankings, one line each. */
-export function lineBlocks({ lines }: Pick<FormattedSummary, 'lines'>): AnyBlock[] {
-  if (lines.length === 0) return [];
-  return [
-    bulletList(
-      ...lines.map(({ title, line }) => [bold(`${title}: `), richText(truncateText(line, maxLineLength))]),
-    ),
-  ];
-}
 
 export function peopleBlocks({ people }: Pick<FormattedSummary, 'people'>): AnyBlock[] {
   if (!people) return [];
@@ -145,21 +85,6 @@ export function noteBlocks(notes: readonly string[]): AnyBlock[] {
 
 /** A text table has no pages, so more rows would hide the rest of the message. */
 export const maxPlainRows = 15;
-
-/** Slack's native table with as many rows as fit, and one line for the rest; as text if not `isNative`. */
-export function breakdownTable(breakdown: Breakdown, isNative: boolean, pageSize?: number): DrawTable {
-  const most = Math.min(isNative ? limits.table.rows : maxPlainRows, breakdown.rows.length);
-  return (taken) =>
-    fitRows(most, taken, (count) => {
-      const table = formatTable(breakdown, count);
-      const drawn = isNative
-        ? dataTable(captionOf(breakdown), table.heading, cellsOf(table), pageSize)
-        : preformatted(alignedTable(table));
-      return compact(drawn, table.rest && context(table.rest));
-    });
-}
-
-const cellsOf = ({ rows }: FormattedTable) => rows.map((cells) => cells.map(tableCell));
 
 /** Finds the most rows that fit beside `taken` characters, by binary search. Nothing if not even one fits. */
 export function fitRows(
@@ -184,10 +109,6 @@ export function fitRows(
 export function fits(blocks: readonly AnyBlock[], taken: number): boolean {
   // Two more for the commas between the blocks.
   return JSON.stringify(blocks).length + taken + 2 <= limits.messageCharacters;
-}
-
-function captionOf({ label }: Breakdown): string {
-  return `Figures by ${label.toLowerCase()}`;
 }
 
 /** The lines of a text, without those that do not fit. */

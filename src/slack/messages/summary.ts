@@ -1,24 +1,33 @@
-import type { AnyBlock } from '@slack/types';
-import type { Reader } from '../../figures/format/request.js';
-import { type FormattedSummary, formatSummary } from '../../figures/format/summary.js';
+import type { AnyBlock, Button } from '@slack/types';
+import type { Reader, ResultWithFigures } from '../../figures/format/request.js';
+import {
+  type FormattedFigure,
+  type FormattedSummary,
+  type FormattedVisual,
+  formatSummary,
+} from '../../figures/format/summary.js';
 import { displayText, truncateText } from '../../figures/format/text.js';
-import type { FormattedVisual } from '../../figures/format/visual.js';
+import { withoutLargeCounts } from '../../figures/format/values.js';
+import { compact } from '../../requests/compact.js';
+import { actions, digestActions } from '../ids.js';
+import { escaped, isUserId } from '../markup.js';
 import {
   bold,
   button,
   buttons,
+  chartBlock,
   code,
   context,
+  fieldSections,
   mrkdwn,
   plainText,
   richText,
   richTextLines,
 } from './blocks.js';
-import { chartBlock } from './chart.js';
-import { rowsTable } from './rows.js';
+import { rowLines, rowsTable, type ShownRows } from './rows.js';
 import {
   type BlockSupport,
-  keyFigureBlocks,
+  joinWithinLimit,
   type MessageVariants,
   messageVariants,
   noteBlocks,
@@ -26,13 +35,43 @@ import {
   peopleBlocks,
   withinLimit,
 } from './summary-parts.js';
-import {
-  askerLines,
-  type SummaryButton,
-  type SummaryMessageInput,
-  summaryButtons,
-  summaryText,
-} from './summary-text.js';
+
+const summaryButtons = {
+  details: [actions.details, 'Details'],
+  csv: [actions.csv, 'CSV'],
+  xlsx: [actions.xlsx, 'Excel'],
+  change: [actions.change, 'Change'],
+  save: [actions.save, 'Save'],
+  schedule: [actions.schedule, 'Schedule'],
+  manage: [digestActions.manage, 'Manage'],
+  share: [actions.share, 'Share to channel'],
+} as const;
+
+interface SummaryButton {
+  readonly kind: keyof typeof summaryButtons;
+  /** At most 2,000 characters. */
+  readonly value: string;
+}
+
+export interface SummaryMessageInput {
+  readonly result: ResultWithFigures;
+  /** As typed, `/report engagement last-week`. */
+  readonly command: string;
+  /** The asker's Slack user ID, the only mention in the message. */
+  readonly askedBy?: string;
+  /** True for a run of a digest. `askedBy` is then the owner of the digest. */
+  readonly isDigest?: true;
+  /** Lines of our own above the buttons, such as where the file is. */
+  readonly remarks: readonly string[];
+  /** The rows that the message shows; absent: none. */
+  readonly rows?: ShownRows | undefined;
+  /** True in direct messages, where people may be named and no one else reads. */
+  readonly isDirect: boolean;
+  /** The IANA zone of the readers. Times of another zone name it; absent: the zone is always named. */
+  readonly zone?: string | undefined;
+  /** In this order. */
+  readonly buttons: readonly SummaryButton[];
+}
 
 /** The message of a summary, with its chart and its table, from the fullest to the plainest. */
 export function summaryVariants(input: SummaryMessageInput): MessageVariants {
@@ -83,16 +122,12 @@ const maxPeopleShown = 5;
 
 /** The buttons under a summary, each kind once. */
 function buttonRow(wanted: readonly SummaryButton[]): AnyBlock[] {
-  const once = wanted.filter(({ kind }, i) => wanted.findIndex((other) => other.kind === kind) === i);
-  if (once.length === 0) return [];
-  return [
-    buttons(
-      ...once.map(({ kind, value }) => {
-        const [action, label] = summaryButtons[kind];
-        return button(action, label, value);
-      }),
-    ),
-  ];
+  const once = new Map<SummaryButton['kind'], Button>();
+  for (const { kind, value } of wanted) {
+    const [action, label] = summaryButtons[kind];
+    if (!once.has(kind)) once.set(kind, button(action, label, value));
+  }
+  return once.size > 0 ? [buttons(...once.values())] : [];
 }
 
 /** Longer texts are cut, so that the message stays short. *Details* and the form of *Change* have all of it. */
@@ -127,4 +162,75 @@ function commandBlocks(
     ...remarks.map((remark) => context(plainText(displayText(remark, maxRemarkLength)))),
     richTextLines([...(rows === undefined ? [] : [richText(`${rows} · `)]), code(command, maxLength)]),
   ];
+}
+
+/** Longer figures would take two lines in a window of 1,000 pixels. */
+const maxFigureLength = 40;
+
+/**
+ * The most important figures, a line each, long ones without large counts, which *Details* have. Labels, numbers and
+ * changes are our own texts and need no escaping.
+ */
+export function keyFigureBlocks(figures: readonly FormattedFigure[]): AnyBlock[] {
+  return fieldSections(
+    figures.map(({ label, value, change }) => {
+      const isLong = `${label} ${value} ${change?.short ?? ''}`.length > maxFigureLength;
+      const shown = isLong ? withoutLargeCounts(value) : value;
+      return mrkdwn(`*${label}*  ${shown}${change ? `  _${change.short}_` : ''}`);
+    }),
+  );
+}
+
+const maxTextLength = 600;
+
+/**
+ * The text of the message, for screen readers and for the preview in notifications. It says what the blocks show, in
+ * their order, as far as it fits.
+ */
+function summaryText(words: FormattedSummary, input: SummaryMessageInput): string {
+  const { remarks, command, buttons } = input;
+  const hasDetails = buttons.some(({ kind }) => kind === 'details');
+  return joinWithinLimit(
+    compact(
+      escaped(`${words.finding}.`),
+      escaped(truncateText(`${words.context.join(' · ')}.`, maxTextLength)),
+      shownLines(words, input).map(escaped),
+      remarks.map((remark) => escaped(displayText(remark, maxTextLength))),
+      askerLines(input),
+      words.rows && escaped(words.rows.replace('▲', 'up').replace('▼', 'down')),
+      escaped(displayText(command, maxTextLength)),
+      hasDetails && 'Press Details for all figures, the table and what they mean.',
+    ),
+  );
+}
+
+function shownLines(words: FormattedSummary, { rows, isDirect }: SummaryMessageInput): readonly string[] {
+  const { keyFigures, people, visual, readingNotes, nothing } = words;
+  if (nothing) return nothing.reasons;
+  const visualLines = visual && !people ? [truncateText(`${visual.line}.`, maxTextLength)] : [];
+  const figures = keyFigures.map(figureLine);
+  const others = rows ? rowLines(rows.rows) : [...peopleLines(words), ...visualLines];
+  const isPeopleFirst = isDirect && (rows !== undefined || people !== undefined);
+  return [...(isPeopleFirst ? [...others, ...figures] : [...figures, ...others]), ...readingNotes];
+}
+
+export function peopleLines({ people }: FormattedSummary): readonly string[] {
+  return people ? [people.title, ...people.lines] : [];
+}
+
+/** `Overdue now: 24, up 60% from 15`. */
+export function figureLine({ label, value, change }: FormattedFigure): string {
+  return `${label}: ${value}${change ? `, ${change.long}` : ''}`;
+}
+
+/** Whose answer it is. In direct messages it is the reader's own. */
+export function askerLines({
+  askedBy,
+  isDigest,
+  isDirect,
+}: Pick<SummaryMessageInput, 'askedBy' | 'isDirect'> & {
+  readonly isDigest?: boolean | undefined;
+}): readonly string[] {
+  if (isDirect || askedBy === undefined || !isUserId(askedBy)) return [];
+  return [`${isDigest ? 'Set up by' : 'Asked by'} <@${askedBy}>`];
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fieldsToCount } from '../../../src/figures/count-report.js';
-import { formatFinding } from '../../../src/figures/format/finding.js';
 import type { ResultWithFigures } from '../../../src/figures/format/request.js';
+import { formatSummary } from '../../../src/figures/format/summary.js';
 import type { FiguresPlan } from '../../../src/figures/result.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { propertyRuns } from '../../property-runs.js';
@@ -21,7 +21,7 @@ function findingOf(
   result: ResultWithFigures,
   reader = inChannel as { readonly withPeople: boolean },
 ): string {
-  return formatFinding(result, reader).sentence;
+  return formatSummary(result, reader).finding;
 }
 
 function requestOf({ report, view, states, dueRange }: FiguresPlan): ReportRequest {
@@ -135,7 +135,9 @@ describe('the finding of a fixed answer', () => {
   });
 
   test('says when the last run was: the day, the time of the same day, another year', () => {
-    const result = resultOf({ ...assignments, view: 'overdue' }, records, { before });
+    // Without dates, a run of another year looked at other assignments.
+    const assigned = '2026-11-09..2026-11-15';
+    const result = resultOf({ ...assignments, view: 'overdue', assigned }, records, { before });
     const since = (takenAt: string) =>
       findingOf({
         ...result,
@@ -161,7 +163,7 @@ describe('the finding of a fixed answer', () => {
   test("of one's own rows speaks to the reader, but not in a digest", () => {
     const result = { ...resultOf(assignments, records), scope: { rows: 'self' as const } };
     expect(findingOf(result, direct)).toBe('Your assignments last week: 33% completed (20 of 60)');
-    expect(formatFinding(result, { withPeople: true, isOwner: true }).sentence).toMatch(
+    expect(formatSummary(result, { withPeople: true, isOwner: true }).finding).toMatch(
       /^Assignments last week/,
     );
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { validateBlocks } from '../../../playground/slack/server/validator/validate.js';
-import { chartBlock } from '../../../src/slack/messages/chart.js';
+import { chartBlock } from '../../../src/slack/messages/blocks.js';
 
 test('its labels differ, whatever they begin with', () => {
   const block = chartBlock({

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { adviseMessage, validateMessage } from '../../../playground/slack/server/validator/validate.js';
 import type { OutgoingMessage } from '../../../src/slack/delivery/post-message.js';
-import type { SummaryMessageInput } from '../../../src/slack/messages/summary-text.js';
+import type { SummaryMessageInput } from '../../../src/slack/messages/summary.js';
 
 export const asker = 'U0ASKER1';
 

@@ -5,8 +5,7 @@ import { formatFinding } from '../../../src/figures/format/finding.js';
 import { formatSummary } from '../../../src/figures/format/summary.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { escaped } from '../../../src/slack/markup.js';
-import { summaryVariants } from '../../../src/slack/messages/summary.js';
-import { keyFigureBlocks } from '../../../src/slack/messages/summary-parts.js';
+import { keyFigureBlocks, summaryVariants } from '../../../src/slack/messages/summary.js';
 import {
   figuresOf,
   fixedAnswers,
@@ -264,7 +263,7 @@ describe('in a channel', () => {
   const messages = sixRequests.map((request) => {
     const result = fixedResult(request);
     return {
-      says: formatFinding(result, { withPeople: false }).says,
+      says: formatFinding(result, { withPeople: false }, new Map()).says,
       words: formatSummary(result, { withPeople: false }),
       message: summaryMessage(inputOf(result)),
     };
