@@ -6,7 +6,7 @@ import { nextRuns } from '../schedule/next-runs.js';
 import { notifyNewOwner } from '../scheduler/notifications.js';
 import { ownerRefusalOf } from './digests/rights.js';
 import type { ListenerParts } from './listeners/context.js';
-import { digestAccessRefusal } from './messages/digest-access.js';
+import { digestAccessRefusal } from './messages/access-levels.js';
 import { type Item, isDigest, kindOf, maySee, ownedLimitReached, recordItem } from './saved/items.js';
 import { maxOwned } from './saved/limits.js';
 

@@ -12,7 +12,7 @@ import {
 } from '../answer-rights.js';
 import type { Memberships } from '../directory/channels.js';
 import type { People } from '../directory/people.js';
-import { digestAccessRefusal } from '../messages/digest-access.js';
+import { digestAccessRefusal } from '../messages/access-levels.js';
 import { type Conversation, resolveConversation } from '../request-context.js';
 
 export interface RightsParts extends AnswerRightsParts {

@@ -17,7 +17,7 @@ import { destinationKindOf, releasedNow, scopeOfPerson } from '../answer-rights.
 import { lacksPurpose } from '../ask-purpose.js';
 import type { Freshness } from '../directory/channels.js';
 import type { ListenerParts } from '../listeners/context.js';
-import { digestAccessRefusal, digestLimits } from '../messages/digest-access.js';
+import { digestAccessRefusal, digestLimits } from '../messages/access-levels.js';
 import { formatRun } from '../messages/digests.js';
 import { type Conversation, resolveConversation, unusableChannel } from '../request-context.js';
 import { ownedLimitReached } from '../saved/items.js';

@@ -1,6 +1,7 @@
 import type { AccessRule, Level } from '../../access/levels.js';
+import type { Scope } from '../../access/scope.js';
 import { allReports, hasLearners, type Report, type ReportName } from '../../catalogue/index.js';
-import type { AccessRefusal } from '../../errors/request-failures.js';
+import type { AccessRefusal, PersonLevelPart } from '../../errors/request-failures.js';
 import { displayText } from '../../figures/format/text.js';
 import { compact } from '../../requests/compact.js';
 
@@ -124,4 +125,50 @@ function ownRecords({ mayAskForSelf, wants }: AccessRefusal & { readonly kind: '
   return wants.includes('filter')
     ? ' For your own records, type email:me as the only filter on people.'
     : ' For your own records, add email:me.';
+}
+
+/** The owner of a level, as the reader of the sentence knows them. */
+export type Whose = 'your' | 'its owner’s';
+
+const digestParts = {
+  filter: 'filters by person',
+  breakdown: 'is broken down by person',
+  columns: 'shows columns',
+  rows: 'shows rows',
+  file: 'has a file',
+};
+
+function wanted(wants: readonly PersonLevelPart[]): string {
+  return listed.format(wants.map((part) => digestParts[part]));
+}
+
+/** Why a level of access does not allow a digest. One sentence, or two. */
+export function digestAccessRefusal(refusal: AccessRefusal, whose: Whose): string {
+  const level = `${whose === 'your' ? 'Your' : 'Its owner’s'} access level`;
+  switch (refusal.kind) {
+    case 'nothing':
+      return `${level} does not allow this report.`;
+    case 'totals-only':
+      return refusal.noAddress
+        ? `Slack has not confirmed ${whose} email address, so only totals are allowed, and it ${wanted(refusal.wants)}.`
+        : `${level} allows totals only, and it ${wanted(refusal.wants)}.`;
+    case 'other-team':
+      return `${level} allows only ${ownOf(whose)} team, and it filters by another manager.`;
+  }
+}
+
+export const digestAccessFix = 'Ask an admin for access, hand it over, or change it.';
+
+/** The limits of a level in a digest, for its preview. */
+export function digestLimits({ rows, smallestGroup, onlyDirect }: Scope, whose: Whose): readonly string[] {
+  return compact(
+    rows === 'team' && `Limited to ${ownOf(whose)} team.`,
+    rows === 'self' && `Limited to ${whose} own records.`,
+    onlyDirect && `It goes to ${whose} direct messages.`,
+    smallestGroup > 1 && `It shows no figure about fewer than ${smallestGroup} people.`,
+  );
+}
+
+function ownOf(whose: Whose): string {
+  return whose === 'your' ? 'your' : 'the owner’s';
 }

@@ -12,8 +12,8 @@ import { compact } from '../../requests/compact.js';
 import type { UnconfirmedDelivery } from '../../scheduler/ports.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { digestActions } from '../ids.js';
+import { digestAccessFix } from './access-levels.js';
 import { button, buttons, context, section } from './blocks.js';
-import { digestAccessFix } from './digest-access.js';
 import { channelLine, channelNotice, notice } from './notices.js';
 
 /** Each delivery takes two of the 50 blocks of a message. */

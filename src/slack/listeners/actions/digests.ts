@@ -12,7 +12,7 @@ import {
 import { ownerRefusalOf } from '../../digests/rights.js';
 import { ownerCannotAsk, validateDigest } from '../../digests/validate.js';
 import { digestActions } from '../../ids.js';
-import { digestAccessFix, digestAccessRefusal } from '../../messages/digest-access.js';
+import { digestAccessFix, digestAccessRefusal } from '../../messages/access-levels.js';
 import { historyMessage, manageMessage } from '../../messages/digest-list.js';
 import {
   confirmedMessage,
