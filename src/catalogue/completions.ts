@@ -12,6 +12,11 @@ const completionFields: readonly Field[] = [
   ...allLearnerFields,
 ];
 
+/** The identifier in an object of a record, with the title beside it. */
+const idOf = (field: string) => ({ field, member: 'id', title: 'title' });
+
+const contentId = { field: 'content_id', title: 'content_title' };
+
 export const completions: Report = {
   name: 'completions',
   operation: 'content-completion',
@@ -39,12 +44,7 @@ export const completions: Report = {
           'identifiers',
           {
             common: true,
-            sources: [
-              { field: 'content', member: 'id', title: 'title' },
-              { field: 'track', member: 'id', title: 'title' },
-              { field: 'journey', member: 'id', title: 'title' },
-              { field: 'content_id', title: 'content_title' },
-            ],
+            sources: [idOf('content'), idOf('track'), idOf('journey'), contentId],
           },
         ],
       ),
@@ -56,16 +56,13 @@ export const completions: Report = {
       option: 'content',
       object: 'entity_filter',
       member: 'entity_id',
-      sources: [
-        { field: 'content', member: 'id', title: 'title' },
-        { field: 'content_id', title: 'content_title' },
-      ],
+      sources: [idOf('content'), contentId],
     },
     {
       option: 'track',
       object: 'entity_filter',
       member: 'entity_id',
-      sources: [{ field: 'track', member: 'id', title: 'title' }],
+      sources: [idOf('track')],
     },
   ],
   range: { defaultWords: 'last-week', hasFuture: false, isAdditive: true },

@@ -164,12 +164,16 @@ export class StreamingFigures implements FiguresReader {
   }
 
   add(record: RecordView): void {
-    const { adds, total } = this;
+    const { adds, total, smallGroups, grouping } = this;
     this.records++;
     adds.clear();
     if (!this.counter.read(record, adds)) {
       this.lastRank = Number.NaN;
-      if (this.smallGroups && isNarrowed(this.plan)) this.addPersonOf(record, this.smallGroups);
+      if (!smallGroups || !isNarrowed(this.plan)) return;
+      // People are counted before an answer is narrowed, so a record that is not counted still names one.
+      smallGroups.add(record, adds);
+      adds.clear();
+      grouping?.add(record, adds, -1);
       return;
     }
     adds.isCounted = true;
@@ -184,16 +188,8 @@ export class StreamingFigures implements FiguresReader {
     const person = counted ? this.people.numberOf(adds.personHigh, adds.personLow) : -1;
     if (adds.marks !== 0) this.people.mark(person, adds.marks);
     this.counter.notePerson?.(record, adds, person, this.people);
-    this.smallGroups?.add(record, adds);
-    this.grouping?.add(record, adds, person);
-  }
-
-  /** People are counted before an answer is narrowed, so a record that is not counted still names one. */
-  private addPersonOf(record: RecordView, smallGroups: SmallGroups): void {
-    const { adds } = this;
-    smallGroups.add(record, adds);
-    adds.clear();
-    this.grouping?.add(record, adds, -1);
+    smallGroups?.add(record, adds);
+    grouping?.add(record, adds, person);
   }
 
   startPart(): StreamingFigures {

@@ -39,35 +39,30 @@ function split(request: ReportRequest) {
     if (!exists) removed.push({ what, name });
     return exists;
   };
-  const one = (what: RemovedField['what'], name: string | undefined, exists: (name: string) => boolean) =>
-    name !== undefined && isLeft(what, name, exists(name)) ? name : undefined;
+  const one = (what: RemovedField['what'], name: string | undefined, exists = false) =>
+    name !== undefined && isLeft(what, name, exists) ? name : undefined;
   const some = <Value>(values: readonly Value[] = []) => (values.length > 0 ? values : undefined);
-  const isRange = (range: string) => report.range !== undefined && hasRangeForm(range);
-  const isField = (flag: string) => fieldOf(report, flag) !== undefined;
+  const isRange = (range = '') => report.range !== undefined && hasRangeForm(range);
+  const isField = (flag = '') => fieldOf(report, flag) !== undefined;
+  const isState = (state: string) => report.states.some(({ name }) => name === state);
   const isTitle = ({ option }: TitleChoice) => report.titleFilters.some((filter) => filter.option === option);
-  const { columns, states, titles, dateField } = request;
+  const { range, assigned, states, titles, columns, dateField, sort = '', by } = request;
   const left: Partial<ReportRequest> = {
-    range: one('range', request.range, isRange),
-    assigned: one('range', request.assigned, isRange),
-    states: some(
-      states?.filter((state) =>
-        isLeft(
-          'state',
-          state,
-          report.states.some(({ name }) => name === state),
-        ),
-      ),
-    ),
+    range: one('range', range, isRange(range)),
+    assigned: one('range', assigned, isRange(assigned)),
+    states: some(states?.filter((state) => isLeft('state', state, isState(state)))),
     titles: some(titles?.filter((title) => isLeft('title', title.text, isTitle(title)))),
     columns: some(columns?.filter((flag) => isLeft('column', flag, isField(flag)))),
     filters: request.filters.filter((filter) =>
       isLeft('filter', filter.member, memberOf(report, filter) !== undefined),
     ),
-    dateField: one('date', dateField, (date) =>
-      (report.dateField?.choices ?? []).some(({ flag }) => flag === date),
+    dateField: one(
+      'date',
+      dateField,
+      report.dateField?.choices.some(({ flag }) => flag === dateField),
     ),
-    sort: one('order', request.sort, (sort) => report.sorts.includes(sort)),
-    by: one('breakdown', request.by, isField),
+    sort: one('order', request.sort, report.sorts.includes(sort)),
+    by: one('breakdown', by, isField(by)),
   };
   return { left, removed };
 }

@@ -18,7 +18,7 @@ export type SavedNameError = keyof typeof savedNameReasons;
 
 /** Validates a name for a saved report. Returns it with single blanks. The store checks whether it is taken. */
 export function validateSavedName(typed: string): Result<string, SavedNameError> {
-  const name = typed.trim().replace(/\s+/g, ' ');
+  const name = withSingleBlanks(typed);
   if (name === '') return refused('empty');
   if ([...name].length > maxSavedNameLength) return refused('too-long');
   if (name.includes(':')) return refused('colon');
@@ -34,14 +34,17 @@ export function validateSavedName(typed: string): Result<string, SavedNameError>
 
 /** The valid name nearest to an invalid one. */
 export function possibleSavedName(typed: string): string | undefined {
-  const name = typed.trim().replace(/\s+/g, ' ');
-  const short = [...name].slice(0, maxSavedNameLength).join('').trim();
+  const short = [...withSingleBlanks(typed)].slice(0, maxSavedNameLength).join('').trim();
   return [short, `My ${short}`].find((candidate) => validateSavedName(candidate).ok);
 }
 
 /** Equal for two spellings of one name: case and the length of blanks do not count. */
 export function savedNameKey(name: string): string {
-  return name.trim().replace(/\s+/g, ' ').normalize('NFC').toLowerCase();
+  return withSingleBlanks(name).normalize('NFC').toLowerCase();
+}
+
+function withSingleBlanks(text: string): string {
+  return text.trim().replace(/\s+/g, ' ');
 }
 
 /** The longest saved name at an offset of the text, and where it ends. */

@@ -2,7 +2,7 @@ import { fieldOf, type Report, reportNamed } from '../../catalogue/index.js';
 import { describeCadence } from '../cadence-words.js';
 import { monthNames } from '../calendar-words.js';
 import { compact } from '../compact.js';
-import type { Command, ScheduleCommand } from '../parse-command.js';
+import type { Command } from '../parse-command.js';
 import { formatRequest } from '../parse-request.js';
 import { sinceLastYear, weekFromNow } from '../range-words.js';
 import { type FilterChoice, type ReportRequest, reportForRequest, type TitleChoice } from '../request.js';
@@ -59,10 +59,8 @@ const stateWords: Readonly<Record<string, string>> = {
 /** A command in words: that of its request, and how often it comes. Undefined for commands without a request. */
 export function describeCommand(command: Command): string | undefined {
   if (command.kind === 'run') return describeRequest(command.request);
-  return command.kind === 'schedule' ? describeSchedule(command) : undefined;
-}
-
-function describeSchedule({ what, cadence, zone }: ScheduleCommand): string | undefined {
+  if (command.kind !== 'schedule') return undefined;
+  const { what, cadence, zone } = command;
   if (!('request' in what)) return undefined;
   const often = cadence.kind === 'cron' ? `cron "${cadence.expression}"` : describeCadence(cadence);
   return compact(
