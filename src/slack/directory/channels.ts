@@ -26,7 +26,7 @@ export type ChannelFacts =
 export type Freshness = boolean | 'last-minute';
 
 /** The maximum age in milliseconds of something that is cached for ten minutes. */
-export function maxAgeMsFor(fresh: Freshness): number {
+function maxAgeMsFor(fresh: Freshness): number {
   if (fresh === 'last-minute') return 60_000;
   return fresh ? 0 : ttlMs;
 }

@@ -1,9 +1,10 @@
 import type { ViewErrorsResponseAction, ViewUpdateResponseAction } from '@slack/bolt';
 import type { AnyBlock, ModalView } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
 import { ok, type Result } from '../../errors/result.js';
+import type { LogOf } from '../../logging/logger.js';
 import { replierIn } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
-import type { ListenerParts } from '../listeners/context.js';
 import { limits, plainText, section } from '../messages/blocks.js';
 import { describeFailure } from '../messages/failures.js';
 import { formNotOpenedMessage } from '../messages/notices.js';
@@ -20,6 +21,13 @@ export interface ModalRequest {
   readonly retry: { readonly action: string; readonly value: string };
 }
 
+/** What a modal needs, besides what a reply does. */
+type ModalParts = Parameters<typeof replierIn>[1] & {
+  /** For modals, whose triggers expire after three seconds. */
+  readonly interactive: WebClient;
+  readonly log: LogOf<'error' | 'warn'>;
+};
+
 /** A modal that takes longer to build is preceded by a loading view. */
 const loadingDelayMs = 300;
 
@@ -32,7 +40,7 @@ const loadingDelayMs = 300;
 export async function openModal(
   request: ModalRequest,
   build: () => Promise<Result<ModalView, OutgoingMessage>>,
-  parts: ListenerParts,
+  parts: ModalParts,
 ): Promise<void> {
   const { triggerId, title, context } = request;
   const reply = replierIn(context, parts);
@@ -70,7 +78,7 @@ const retryDelayMs = 500;
 export async function updateView(
   id: string,
   view: ModalView,
-  { interactive, log }: ListenerParts,
+  { interactive, log }: ModalParts,
   hash?: string,
 ): Promise<UpdateOutcome> {
   for (const waitMs of [0, retryDelayMs]) {
@@ -90,11 +98,7 @@ export async function updateView(
 }
 
 /** Shows a sentence at the top of an open modal, whose inputs keep their values. Needs no trigger. False if it fails. */
-export async function showInModal(
-  shown: ShownModal,
-  sentence: string,
-  parts: ListenerParts,
-): Promise<boolean> {
+export async function showInModal(shown: ShownModal, sentence: string, parts: ModalParts): Promise<boolean> {
   return (await updateView(shown.id, withSentence(shown, sentence), parts)) === 'shown';
 }
 
