@@ -9,8 +9,8 @@ import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { unlimitedScope } from '../dist/src/access/scope.js';
 import { plainRequest } from '../dist/src/requests/request.js';
-import { createListOfMigrations, missingSteps } from '../dist/src/store/migrate.js';
-import { tableNames } from '../dist/src/store/schema.js';
+import { createListOfMigrations, missingSteps } from '../dist/src/store/database/migrate.js';
+import { tableNames } from '../dist/src/store/database/schema.js';
 import { openStore } from '../dist/src/store/store.js';
 
 const target = fileURLToPath(new URL('../test/store/baseline/', import.meta.url));

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import type { Cadence } from '../../src/schedule/cadence.js';
 import { nextRuns } from '../../src/schedule/next-runs.js';
-import { retentionMs } from '../../src/store/expiry.js';
+import { retentionMs } from '../../src/store/database/expiry.js';
 import { startCountingService } from '../answers/counting-service.js';
 import { channelId, digestOf } from '../digests/company.js';
 import { digestId, fillDigests, fillLedger, makeDatabase } from '../digests/fill.js';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { fieldsToCount } from '../../src/figures/count-report.js';
+import { fieldsToCount } from '../../src/figures/reports/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { createThreadReader } from '../../src/reporting-api/answer-reader.js';
 import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { startApp } from '../../src/app.js';
 import { configFrom } from '../../src/config/config.js';
 import { createLogger } from '../../src/logging/logger.js';
-import { isPostgresUrl } from '../../src/store/location.js';
+import { isPostgresUrl } from '../../src/store/database/location.js';
 import { joinProcesses } from '../../src/store/membership.js';
 import { realClock } from '../../src/time/clock.js';
 

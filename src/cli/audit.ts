@@ -1,7 +1,7 @@
 import type { RecordReadDetails } from '../access/record.js';
 import type { EventHead } from '../store/access/event-chain.js';
-import type { Events, RecordedEvent } from '../store/access/events.js';
 import type { EventProblem, Verification } from '../store/access/verify-events.js';
+import type { Events, RecordedEvent } from '../store/erasure/events.js';
 import { withExistingStore } from './backup.js';
 import { wrongUsage } from './operator-messages.js';
 

@@ -1,10 +1,10 @@
 import type { AnyBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { unlimitedScope } from '../access/scope.js';
+import { slackErrorCode } from '../slack/delivery/clients.js';
 import { chartBlock } from '../slack/messages/blocks.js';
 import { firstHelpMessage } from '../slack/messages/help.js';
 import { rowsVariants } from '../slack/messages/rows.js';
-import { slackErrorCode } from '../slack/transport/clients.js';
 import { type Finding, fine, wrong } from './machine-checks.js';
 
 const departments = ['Sales', 'Support', 'Legal'];

@@ -1,8 +1,8 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemCodeOf } from '../errors/failure.js';
+import { isPostgresUrl } from '../store/database/location.js';
 import type { Inspection, TroubledDigest } from '../store/inspect.js';
-import { isPostgresUrl } from '../store/location.js';
 import type { DatabaseAccess } from '../store/postgres/inspect-postgres.js';
 import { offsetAt } from '../time/calendar.js';
 

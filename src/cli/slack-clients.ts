@@ -1,5 +1,5 @@
 import type { SlackConfig } from '../config/config.js';
-import { type SlackClients, slackClients } from '../slack/transport/clients.js';
+import { type SlackClients, slackClients } from '../slack/delivery/clients.js';
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 

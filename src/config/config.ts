@@ -6,7 +6,7 @@ import { Failure, systemCodeOf } from '../errors/failure.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { parseNames } from '../reporting-api/filter-names.js';
 import type { Proxies } from '../reporting-api/settings.js';
-import { isPostgresUrl } from '../store/location.js';
+import { isPostgresUrl } from '../store/database/location.js';
 import {
   type Checked,
   type Environment,

@@ -3,7 +3,7 @@ import type { Refusal } from '../access/record.js';
 import type { ReportName } from '../catalogue/index.js';
 import type { DigestBacklog, RunEnd } from '../digests/digest.js';
 import type { LookOutcome } from '../runner/daily-look.js';
-import type { RequestEnd } from '../slack/answer-request.js';
+import type { RequestEnd } from '../slack/answers/answer-request.js';
 
 /** The work of the bot at one moment. */
 export interface Workload {

@@ -1,6 +1,6 @@
 import { getRandomValues } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
-import { startCounting } from '../figures/count-report.js';
+import { startCounting } from '../figures/reports/count-report.js';
 import { LatestPeople } from '../runner/people-index-builder.js';
 import type { ReadResult } from '../runner/ports.js';
 import { AnswerStream } from './answer/read-answer.js';

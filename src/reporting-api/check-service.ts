@@ -1,5 +1,5 @@
 import { reportNamed } from '../catalogue/index.js';
-import { startCounting } from '../figures/count-report.js';
+import { startCounting } from '../figures/reports/count-report.js';
 import { AnswerStream } from './answer/read-answer.js';
 import { createLocalReader } from './answer-reader.js';
 import { buildHttpCall } from './client.js';

@@ -2,7 +2,7 @@ import type { Level } from '../access/levels.js';
 import { type AccessEvent, exportedEvent, type RequestFacts } from '../access/record.js';
 import type { Scope, ScopeLimits } from '../access/scope.js';
 import { fieldOf, hasLearners, reportNamed } from '../catalogue/index.js';
-import type { ResultWithFigures } from '../figures/format/request.js';
+import type { ResultWithFigures } from '../figures/summary/request.js';
 import { compact } from '../requests/compact.js';
 import {
   columnIsPersonLevel,

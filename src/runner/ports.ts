@@ -1,8 +1,8 @@
 import type { LeftOutCheck } from '../access/left-out.js';
 import type { RowCheck, Scope } from '../access/scope.js';
 import type { Field, ReportName } from '../catalogue/index.js';
+import type { ListedRows, RowsPlan } from '../figures/reports/rows.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
-import type { ListedRows, RowsPlan } from '../figures/rows.js';
 import type { FileFormat, ReportRequest } from '../requests/request.js';
 import type { TitleMatches } from '../requests/titles.js';
 import type { LookPlan, TitleQuery } from './collect-names.js';

@@ -8,9 +8,9 @@ import {
   reportNamed,
 } from '../catalogue/index.js';
 import { Failure } from '../errors/failure.js';
-import { fieldsToCount } from '../figures/count-report.js';
+import { fieldsToCount } from '../figures/reports/count-report.js';
+import { daysFieldOf, fieldsOfRows, type RowsPlan } from '../figures/reports/rows.js';
 import type { FiguresPlan } from '../figures/result.js';
-import { daysFieldOf, fieldsOfRows, type RowsPlan } from '../figures/rows.js';
 import { compact } from '../requests/compact.js';
 import { resolveRange } from '../requests/date-range.js';
 import { rangeRefusalText } from '../requests/problem-messages.js';

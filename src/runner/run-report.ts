@@ -3,15 +3,15 @@ import { learnerFilter, type Scope } from '../access/scope.js';
 import { isPersonLevelFilter, reportNamed } from '../catalogue/index.js';
 import { userFilter } from '../catalogue/learner.js';
 import { Failure, isFailure } from '../errors/failure.js';
+import { fieldsToCount, needsPreviousPeriod } from '../figures/reports/count-report.js';
+import type { FiguresResult } from '../figures/result.js';
 import {
   comparableNumbers,
   type EarlierFigures,
   type LastRun,
   type NoEarlierFigures,
-} from '../figures/changes.js';
-import { fieldsToCount, needsPreviousPeriod } from '../figures/count-report.js';
-import type { ResultWithFigures } from '../figures/format/request.js';
-import type { FiguresResult } from '../figures/result.js';
+} from '../figures/summary/changes.js';
+import type { ResultWithFigures } from '../figures/summary/request.js';
 import { daysSoFar, previousPeriod } from '../requests/date-range.js';
 import { hasErasedFilter } from '../requests/erased-people.js';
 import { joinWords } from '../requests/join-words.js';

@@ -3,7 +3,7 @@ import type { Outage } from '../digests/outage.js';
 import type { UnreadableDigest } from '../digests/quarantine.js';
 import type { LogOf } from '../logging/logger.js';
 import type { PostedMessage } from '../posts/post.js';
-import type { SavedReport } from '../store/saved-reports/saved-reports.js';
+import type { SavedReport } from '../store/saved/saved-reports.js';
 import type { Store } from '../store/store.js';
 import type { Clock } from '../time/clock.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../logging/logger.js';
 import { type Clock, repeatedBy } from '../time/clock.js';
-import { expiringTables, replacedDatabasesMs, retentionMs, uninstalledMs } from './expiry.js';
+import { expiringTables, replacedDatabasesMs, retentionMs, uninstalledMs } from './database/expiry.js';
 import type { LeadingStore, Store } from './store.js';
 
 const hour = 3_600_000;

@@ -3,13 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely';
 import { Failure } from '../errors/failure.js';
-import { openDatabase, toFailure } from './database.js';
-import { databaseUnusable } from './errors.js';
-import { databaseName, isPostgresUrl } from './location.js';
+import { openDatabase, toFailure } from './database/database.js';
+import { databaseUnusable } from './database/errors.js';
+import { databaseName, isPostgresUrl } from './database/location.js';
+import { assertKnownVersion, schemaVersion } from './database/migrate.js';
+import { keyOf, type TableName, tableNames } from './database/schema.js';
+import { unfinishedCopy, type WorkspaceTable } from './database/workspace.js';
 import { lockOut, newProcessName } from './membership.js';
-import { assertKnownVersion, schemaVersion } from './migrate.js';
-import { keyOf, type TableName, tableNames } from './schema.js';
-import { unfinishedCopy, type WorkspaceTable } from './workspace.js';
 
 type AnyTables = Record<string, Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3';
-import { toFailure } from './database.js';
-import { erasedUser } from './erase-person.js';
-import { isPostgresUrl } from './location.js';
-import { assertKnownVersion, schemaVersion } from './migrate.js';
+import { toFailure } from './database/database.js';
+import { isPostgresUrl } from './database/location.js';
+import { assertKnownVersion, schemaVersion } from './database/migrate.js';
+import { erasedUser } from './erasure/erase-person.js';
 import type { DatabaseAccess } from './postgres/inspect-postgres.js';
 
 /** A digest that an operator has to look at. */

@@ -1,10 +1,10 @@
 import { readSchedule } from '../digests/stored-settings.js';
 import { nextRuns } from '../schedule/next-runs.js';
+import { changeRows, having, inTransaction, plusOne, rowsOf } from './database/rows.js';
+import type { Db } from './database/schema.js';
+import type { WorkspaceTable } from './database/workspace.js';
 import { pausedFor } from './digests/digests.js';
-import { skipAll } from './ledger/waiting.js';
-import { changeRows, having, inTransaction, plusOne, rowsOf } from './rows.js';
-import type { Db } from './schema.js';
-import type { WorkspaceTable } from './workspace.js';
+import { skipAll } from './posts/waiting.js';
 
 /** Whether the app is installed in the workspace that `db` is limited to. Times are milliseconds since the epoch. */
 export function installationIn(db: Db) {

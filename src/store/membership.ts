@@ -3,9 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toFailure } from './database.js';
-import { type FileLock, lockFile } from './file-lock.js';
-import { isPostgresUrl } from './location.js';
+import { toFailure } from './database/database.js';
+import { type FileLock, lockFile } from './database/file-lock.js';
+import { isPostgresUrl } from './database/location.js';
 import type { MembershipEvents } from './postgres/join-postgres.js';
 
 /** The processes of Rollcall that share a database, as one of them sees them. */

@@ -3,11 +3,11 @@ import type { AskedDetails } from '../access/record.js';
 import type { ReportName } from '../catalogue/index.js';
 import { ownerFailures } from '../digests/failure.js';
 import type { Outage } from '../digests/outage.js';
-import { jsonMember } from './dialect.js';
+import { jsonMember } from './database/dialect.js';
+import { rowsOf } from './database/rows.js';
+import type { Db } from './database/schema.js';
 import { isListed, readableDigests, unreadable } from './digests/digests.js';
 import { outageOf } from './digests/outages.js';
-import { rowsOf } from './rows.js';
-import type { Db } from './schema.js';
 
 /** Requests with the same report, level, origin and refusal. */
 export interface RequestCount {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../logging/logger.js';
-import { isPostgresUrl } from './location.js';
+import { isPostgresUrl } from './database/location.js';
 import type { PubSub, PubSubEvents } from './postgres/pub-sub.js';
 
 /**

@@ -1,33 +1,33 @@
 import type { DigestDraft } from '../digests/digest.js';
 import { approvalsIn } from './access/approvals.js';
 import { useRecordKey } from './access/event-chain.js';
-import { eventsIn } from './access/events.js';
 import { formSearchesIn } from './access/form-searches.js';
 import { accessRulesIn, adminsIn } from './access/rules.js';
-import { deleteReplaced } from './backup.js';
-import { compact, openDatabase, toFailure, vacuum } from './database.js';
+import { deleteReplaced } from './database/backup.js';
+import { compact, openDatabase, toFailure, vacuum } from './database/database.js';
+import { deleteByAge } from './database/expiry.js';
+import { isPostgresUrl } from './database/location.js';
+import { type RecordKey, recordKeyBeside, recordKeyOf } from './database/record-key.js';
+import { inTransaction } from './database/rows.js';
+import type { Db, TableName } from './database/schema.js';
+import { claimDatabase, WorkspacePlugin, workspaceOf } from './database/workspace.js';
 import { digestsIn } from './digests/digests.js';
 import { digestNotificationsIn } from './digests/notifications.js';
 import { digestOutagesIn } from './digests/outages.js';
-import { draftsIn } from './drafts.js';
-import { eraseAll, erasePerson } from './erase-person.js';
-import { deleteByAge } from './expiry.js';
+import { eraseAll, erasePerson } from './erasure/erase-person.js';
+import { eventsIn } from './erasure/events.js';
 import { installationIn } from './installation.js';
 import { ledgerIn } from './ledger/ledger.js';
-import { channelAgesIn, postedItemsIn } from './ledger/posts.js';
-import { isPostgresUrl } from './location.js';
 import { newProcessName } from './membership.js';
 import { overviewIn } from './overview.js';
-import { type RecordKey, recordKeyBeside, recordKeyOf } from './record-key.js';
+import { channelAgesIn, postedItemsIn } from './posts/posts.js';
+import { inboxIn, seenEnvelopesIn } from './requests/inbox.js';
 import { queryTurnsIn } from './requests/query-turns.js';
 import { requestLogIn } from './requests/request-log.js';
 import { answerTotalsIn, lastFiguresIn } from './requests/stored-figures.js';
 import { suggestionsIn } from './requests/suggestions.js';
-import { inTransaction } from './rows.js';
-import { savedReportsIn } from './saved-reports/saved-reports.js';
-import type { Db, TableName } from './schema.js';
-import { inboxIn, seenEnvelopesIn } from './slack/inbox.js';
-import { claimDatabase, WorkspacePlugin, workspaceOf } from './workspace.js';
+import { draftsIn } from './saved/drafts.js';
+import { savedReportsIn } from './saved/saved-reports.js';
 
 interface StoreOptions {
   /** The name of this process among those that use the database. */

@@ -4,8 +4,8 @@ import {
   startReportingService,
 } from '../../playground/reporting-service/reporting-service.js';
 import { allReports, hasLearners } from '../../src/catalogue/index.js';
-import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
 import { EntryNeighbours, fieldsOfNeighbours } from '../../src/figures/neighbours.js';
+import { fieldsToCount, startCounting } from '../../src/figures/reports/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { type FilterChoice, plainRequest } from '../../src/requests/request.js';
 import { fieldsOfPeople, neighbourFilters } from '../../src/runner/neighbour-filters.js';

@@ -3,7 +3,7 @@ import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/
 import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
 import type { DigestRun } from '../../src/digests/digest.js';
 import { plainRequest } from '../../src/requests/request.js';
-import { isPostgresUrl } from '../../src/store/location.js';
+import { isPostgresUrl } from '../../src/store/database/location.js';
 import { openStore } from '../../src/store/store.js';
 import { botSettings } from '../journeys/bot-process.js';
 import { answer, type FaultServer, openFaultServer } from '../reporting-api/fault-server.js';

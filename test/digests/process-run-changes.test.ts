@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Digest } from '../../src/digests/digest.js';
-import { pauseDigest } from '../../src/slack/digests/manage.js';
+import { pauseDigest } from '../../src/slack/list/manage.js';
 import type { Store } from '../../src/store/store.js';
 import { answer, type Behaviour, status } from '../reporting-api/fault-server.js';
 import { runProcessor } from './process-one-run.js';

@@ -2,7 +2,7 @@ import { createServer, connect as openSocket, type Server, type Socket } from 'n
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../src/logging/logger.js';
 import { digestScheduler } from '../../src/scheduler/scheduler.js';
-import { slackClients } from '../../src/slack/transport/clients.js';
+import { slackClients } from '../../src/slack/delivery/clients.js';
 import { answer } from '../reporting-api/fault-server.js';
 import { ada, learning, openTestWorkspace, settings, withSlack } from './test-workspace.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { digestScheduler } from '../../src/scheduler/scheduler.js';
-import { databaseUnusable } from '../../src/store/errors.js';
+import { databaseUnusable } from '../../src/store/database/errors.js';
 import { status } from '../reporting-api/fault-server.js';
 import {
   hour,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { formatVisual } from '../../src/figures/format/summary.js';
 import { formatTable } from '../../src/figures/format/table.js';
 import type { FiguresResult } from '../../src/figures/result.js';
+import { formatVisual } from '../../src/figures/summary/summary.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { figuresOf, planFor } from './fixed-answers.js';
 

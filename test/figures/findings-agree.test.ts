@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fieldsToCount } from '../../src/figures/count-report.js';
+import { fieldsToCount } from '../../src/figures/reports/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { propertyRuns } from '../property-runs.js';
 import { figuresOf } from './fixed-answers.js';

@@ -1,9 +1,9 @@
 import { type ReportName, reportNamed } from '../../src/catalogue/index.js';
-import { comparableNumbers } from '../../src/figures/changes.js';
-import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
-import type { ResultWithFigures } from '../../src/figures/format/request.js';
 import type { PeopleBetween } from '../../src/figures/neighbours.js';
+import { fieldsToCount, startCounting } from '../../src/figures/reports/count-report.js';
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../src/figures/result.js';
+import { comparableNumbers } from '../../src/figures/summary/changes.js';
+import type { ResultWithFigures } from '../../src/figures/summary/request.js';
 import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/requests/request.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
+import { fieldsToCount, startCounting } from '../../src/figures/reports/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { summaryVariants } from '../../src/slack/messages/summary.js';

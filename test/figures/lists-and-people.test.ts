@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { fieldsToCount } from '../../src/figures/count-report.js';
-import { formatSummary } from '../../src/figures/format/summary.js';
 import { formatTable } from '../../src/figures/format/table.js';
 import { formatShort, formatValue } from '../../src/figures/format/values.js';
+import { fieldsToCount } from '../../src/figures/reports/count-report.js';
 import type { FiguresResult } from '../../src/figures/result.js';
+import { formatSummary } from '../../src/figures/summary/summary.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { figuresOf, planFor, resultOf } from './fixed-answers.js';
 

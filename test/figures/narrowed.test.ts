@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { formatNote } from '../../src/figures/format/notes.js';
-import { formatSummary } from '../../src/figures/format/summary.js';
 import type { FiguresResult } from '../../src/figures/result.js';
+import { formatNote } from '../../src/figures/summary/notes.js';
+import { formatSummary } from '../../src/figures/summary/summary.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import { figuresOf, planFor, resultOf } from './fixed-answers.js';
 

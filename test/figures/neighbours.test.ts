@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
-import { fieldsToCount } from '../../src/figures/count-report.js';
 import type { NeighbourFilter, PeopleBetween } from '../../src/figures/neighbours.js';
+import { fieldsToCount } from '../../src/figures/reports/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { parseNames, withEntryTexts } from '../../src/reporting-api/filter-names.js';
 import { accepted } from '../results.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
+import { fieldsToCount, startCounting } from '../../src/figures/reports/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { allReports, type Field, fieldOf, reportNamed } from '../../src/catalogue/index.js';
-import { fieldsToCount } from '../../src/figures/count-report.js';
+import { fieldsToCount } from '../../src/figures/reports/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { dayIn } from './naive/row.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { allReports } from '../../src/catalogue/index.js';
-import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
+import { fieldsToCount, startCounting } from '../../src/figures/reports/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { propertyRuns } from '../property-runs.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatSummary, formatVisual } from '../../src/figures/format/summary.js';
 import type { FiguresResult } from '../../src/figures/result.js';
+import { formatSummary, formatVisual } from '../../src/figures/summary/summary.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { propertyRuns } from '../property-runs.js';
 import { figuresOf, planFor, resultOf } from './fixed-answers.js';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { summaryText as commandLineText } from '../../src/cli/summary-text.js';
-import { comparableNumbers } from '../../src/figures/changes.js';
 import { alignedTable, formatTable } from '../../src/figures/format/table.js';
 import type { Breakdown, FiguresPlan, FiguresResult, FigureValue } from '../../src/figures/result.js';
+import { comparableNumbers } from '../../src/figures/summary/changes.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { summaryVariants } from '../../src/slack/messages/summary.js';
 import { expectGood, inputOf } from '../slack/messages/messages.js';

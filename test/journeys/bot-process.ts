@@ -1,5 +1,5 @@
 import type { LocalSlack } from '../../playground/slack/server/local-slack.js';
-import { isPostgresUrl } from '../../src/store/location.js';
+import { isPostgresUrl } from '../../src/store/database/location.js';
 import { type StartedProcess, startProcess } from '../process.js';
 import { recordKey } from '../store/fresh-folder.js';
 

@@ -5,7 +5,7 @@ import {
   startReportingService,
 } from '../../playground/reporting-service/reporting-service.js';
 import { allReports, reportNamed } from '../../src/catalogue/index.js';
-import { filtersOfReport } from '../../src/slack/modals/builder/filters.js';
+import { filtersOfReport } from '../../src/slack/forms/filters.js';
 import {
   chooseAndWait,
   has,

@@ -2,7 +2,7 @@ import { afterAll, expect } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
 import type { Person } from '../../playground/slack/server/workspace/records.js';
 import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
-import { isPostgresUrl } from '../../src/store/location.js';
+import { isPostgresUrl } from '../../src/store/database/location.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { ada, dueOnce, noah, records } from '../digests/test-workspace.js';
 import type { StartedProcess } from '../process.js';

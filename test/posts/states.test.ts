@@ -15,9 +15,9 @@ import {
   transitions,
 } from '../../src/posts/states.js';
 import { plainRequest } from '../../src/requests/request.js';
-import { schema } from '../../src/store/schema.js';
+import { schema } from '../../src/store/database/schema.js';
+import { createTable } from '../../src/store/database/tables.js';
 import { openStore, type Store } from '../../src/store/store.js';
-import { createTable } from '../../src/store/tables.js';
 import { propertyRuns } from '../property-runs.js';
 import { addDigest, found, hour } from '../store/digest-setup.js';
 import { freshFolder } from '../store/fresh-folder.js';

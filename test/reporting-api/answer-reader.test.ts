@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { Failure } from '../../src/errors/failure.js';
-import { fieldsToCount } from '../../src/figures/count-report.js';
+import { fieldsToCount } from '../../src/figures/reports/count-report.js';
 import { rewrittenCopyOf } from '../../src/reporting-api/answer/row-order.js';
 import { type AnswerReader, createThreadReader } from '../../src/reporting-api/answer-reader.js';
 import type { ReadPlan } from '../../src/runner/ports.js';

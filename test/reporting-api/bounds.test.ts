@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
-import { startCounting } from '../../src/figures/count-report.js';
+import { startCounting } from '../../src/figures/reports/count-report.js';
 import { AnswerFile, minFreeBytes } from '../../src/reporting-api/answer/answer-file.js';
 import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { csvPlan } from './answer/read-bytes.js';

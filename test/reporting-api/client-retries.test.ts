@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { startCounting } from '../../src/figures/count-report.js';
+import { startCounting } from '../../src/figures/reports/count-report.js';
 import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { createLocalReader } from '../../src/reporting-api/answer-reader.js';
 import type { ReadPlan } from '../../src/runner/ports.js';

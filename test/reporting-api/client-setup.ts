@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
-import { startCounting } from '../../src/figures/count-report.js';
+import { startCounting } from '../../src/figures/reports/count-report.js';
 import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { type AnswerReader, createLocalReader } from '../../src/reporting-api/answer-reader.js';
 import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type LeftOutPeople, noLeftOutPeople, parseLeftOut } from '../../src/access/left-out.js';
 import { fieldOf, hasLearners, reportNamed } from '../../src/catalogue/index.js';
-import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
+import { fieldsToCount, startCounting } from '../../src/figures/reports/count-report.js';
 import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { leaveOut, watchLeftOut } from '../../src/reporting-api/left-out.js';
 import type { Query, ReadPlan, ReadResult, ReportSource } from '../../src/runner/ports.js';

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
-import { fieldsToCount, StreamingFigures } from '../../src/figures/count-report.js';
+import { fieldsToCount, StreamingFigures } from '../../src/figures/reports/count-report.js';
 import { supportIdOf } from '../../src/logging/log-id.js';
 import { CompiledCells } from '../../src/reporting-api/answer/compiled-cells.js';
 import { CsvCells } from '../../src/reporting-api/answer/csv-cells.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { allReports, reportNamed } from '../../src/catalogue/index.js';
 import { Failure } from '../../src/errors/failure.js';
-import { startCounting } from '../../src/figures/count-report.js';
+import { startCounting } from '../../src/figures/reports/count-report.js';
 import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import {
   type DailyLookParts,

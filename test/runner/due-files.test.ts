@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { afterAll, describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../src/access/scope.js';
-import { startCounting } from '../../src/figures/count-report.js';
+import { startCounting } from '../../src/figures/reports/count-report.js';
 import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import { fileName } from '../../src/runner/answer-parts.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../src/access/scope.js';
-import { startCounting } from '../../src/figures/count-report.js';
+import { startCounting } from '../../src/figures/reports/count-report.js';
 import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import { completeRequest, findTitlesInService } from '../../src/runner/complete-request.js';

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { type Scope, unlimitedScope } from '../../src/access/scope.js';
 import { reportNamed } from '../../src/catalogue/index.js';
 import { Failure } from '../../src/errors/failure.js';
-import { startCounting } from '../../src/figures/count-report.js';
+import { startCounting } from '../../src/figures/reports/count-report.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import type { Query, ReadOptions, ReadPlan, ReportSource } from '../../src/runner/ports.js';
 import type { RunOptions } from '../../src/runner/queries.js';

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { filePostId } from '../../src/posts/states.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
-import { type AnswerParts, answerRequest } from '../../src/slack/answer-request.js';
-import { editBudget } from '../../src/slack/delivery/progress.js';
-import { runningRequests } from '../../src/slack/running-requests.js';
-import { notifyInterrupted } from '../../src/slack/take-over.js';
-import { randomId } from '../../src/store/database.js';
+import { type AnswerParts, answerRequest } from '../../src/slack/answers/answer-request.js';
+import { editBudget } from '../../src/slack/answers/progress.js';
+import { runningRequests } from '../../src/slack/answers/running-requests.js';
+import { notifyInterrupted } from '../../src/slack/answers/take-over.js';
+import { randomId } from '../../src/store/database/database.js';
 import type { Store } from '../../src/store/store.js';
 import {
   ada,

@@ -6,14 +6,18 @@ import { Failure } from '../../src/errors/failure.js';
 import { withLogId } from '../../src/logging/log-id.js';
 import { plainRequest } from '../../src/requests/request.js';
 import type { ReadOptions } from '../../src/runner/ports.js';
-import { type AnswerParts, answerRequest } from '../../src/slack/answer-request.js';
-import { type AnswerOptions, answerRightsOf, recentAnswersOf } from '../../src/slack/answer-rights.js';
+import { type AnswerParts, answerRequest } from '../../src/slack/answers/answer-request.js';
+import {
+  type AnswerOptions,
+  answerRightsOf,
+  recentAnswersOf,
+} from '../../src/slack/answers/answer-rights.js';
+import { editBudget } from '../../src/slack/answers/progress.js';
+import { runningRequests } from '../../src/slack/answers/running-requests.js';
+import type { MemberContext } from '../../src/slack/context/request-context.js';
 import { refusedBlocks } from '../../src/slack/delivery/post-message.js';
-import { editBudget } from '../../src/slack/delivery/progress.js';
 import type { FileDestination } from '../../src/slack/delivery/upload.js';
-import type { MemberContext } from '../../src/slack/request-context.js';
-import { runningRequests } from '../../src/slack/running-requests.js';
-import { databaseUnusable } from '../../src/store/errors.js';
+import { databaseUnusable } from '../../src/store/database/errors.js';
 import { RecordedElsewhere } from '../../src/store/requests/request-log.js';
 import { figuresOf } from '../figures/fixed-answers.js';
 

@@ -22,7 +22,7 @@ vi.mock('../../src/reporting-api/answer-reader.js', async (original) => {
   const { createLocalReader, ...others } =
     await original<typeof import('../../src/reporting-api/answer-reader.js')>();
   const reading = await import('../../src/reporting-api/answer/read-answer.js');
-  const { startCounting } = await import('../../src/figures/count-report.js');
+  const { startCounting } = await import('../../src/figures/reports/count-report.js');
   const { openDispatcher } = await import('../../src/reporting-api/settings.js');
   const createThreadReader = () =>
     createLocalReader((plan) => new reading.AnswerStream(plan, startCounting), openDispatcher(undefined));

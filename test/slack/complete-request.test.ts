@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { validateMessage } from '../../playground/slack/server/validator/validate.js';
 import { Failure } from '../../src/errors/failure.js';
-import { startCounting } from '../../src/figures/count-report.js';
+import { startCounting } from '../../src/figures/reports/count-report.js';
 import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { quoteEntry } from '../../src/requests/tokens.js';
 import type { Query, ReadPlan, ReportSource } from '../../src/runner/ports.js';

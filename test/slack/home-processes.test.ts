@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '../../src/logging/logger.js';
-import { homeOf } from '../../src/slack/home.js';
-import type { HomeParts } from '../../src/slack/home-facts.js';
+import { runningRequests, watchOtherProcesses } from '../../src/slack/answers/running-requests.js';
+import type { HomeParts } from '../../src/slack/home/home-facts.js';
 import { invalidateChanged } from '../../src/slack/listeners/events.js';
-import { runningRequests, watchOtherProcesses } from '../../src/slack/running-requests.js';
+import { homeOf } from '../../src/slack/listeners/home.js';
 import type { PubSubEvents } from '../../src/store/postgres/pub-sub.js';
 import { type Signals, signalsOver } from '../../src/store/signals.js';
 

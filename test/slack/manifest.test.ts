@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { manifestText } from '../../src/cli/manifest.js';
+import { allRoutes } from '../../src/slack/listeners/routes.js';
 import { botEvents, botScopes, slackManifest } from '../../src/slack/manifest.js';
-import { allRoutes } from '../../src/slack/routes.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { resolveConversation } from '../../src/slack/request-context.js';
+import { resolveConversation } from '../../src/slack/context/request-context.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { freshFolder } from '../store/fresh-folder.js';
 import { listeningBot, payloadFor } from './listeners/listener-test-app.js';

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { ReceiverEvent } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/logging/logger.js';
+import type { ListenerParts } from '../../src/slack/answers/context.js';
 import {
   accessActions,
   accessInputs,
@@ -17,9 +18,8 @@ import {
   shortcuts,
   views,
 } from '../../src/slack/ids.js';
-import type { ListenerParts } from '../../src/slack/listeners/context.js';
-import { createRouter, type Route, routeTable } from '../../src/slack/router.js';
-import { allRoutes } from '../../src/slack/routes.js';
+import { createRouter, type Route, routeTable } from '../../src/slack/listeners/router.js';
+import { allRoutes } from '../../src/slack/listeners/routes.js';
 import { type DeliveryKind, DeliveryRepeated, kindOf } from '../../src/slack/transport/delivery.js';
 
 const routes = allRoutes();

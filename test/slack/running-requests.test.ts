@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runningRequests } from '../../src/slack/running-requests.js';
+import { runningRequests } from '../../src/slack/answers/running-requests.js';
 import { propertyRuns } from '../property-runs.js';
 
 /** Begins runs of a person, and lists those whose turn has come. */

@@ -1,8 +1,8 @@
 import type { WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { plainRequest } from '../../src/requests/request.js';
-import { type TakeOverParts, takeOvers } from '../../src/slack/take-over.js';
-import type { NewDelivery, TakenDelivery } from '../../src/store/slack/inbox.js';
+import { type TakeOverParts, takeOvers } from '../../src/slack/answers/take-over.js';
+import type { NewDelivery, TakenDelivery } from '../../src/store/requests/inbox.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { freshFolder } from '../store/fresh-folder.js';
 

@@ -10,11 +10,11 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { backUp, restore } from '../../src/store/backup.js';
 import { deleteExpired } from '../../src/store/cleanup.js';
-import { openFile } from '../../src/store/database.js';
-import { replacedDatabasesMs } from '../../src/store/expiry.js';
-import { migrate } from '../../src/store/migrate.js';
+import { backUp, restore } from '../../src/store/database/backup.js';
+import { openFile } from '../../src/store/database/database.js';
+import { replacedDatabasesMs } from '../../src/store/database/expiry.js';
+import { migrate } from '../../src/store/database/migrate.js';
 import { openStore } from '../../src/store/store.js';
 import { startScript } from '../process.js';
 import { freshFolder } from './fresh-folder.js';

@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { tableNames } from '../../src/store/schema.js';
+import { tableNames } from '../../src/store/database/schema.js';
 import { openStore } from '../../src/store/store.js';
 import { freshFolder, onPostgres, recordKey, sqlOn } from './fresh-folder.js';
 

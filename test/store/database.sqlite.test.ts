@@ -11,10 +11,10 @@ import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { plainRequest } from '../../src/requests/request.js';
-import { restore } from '../../src/store/backup.js';
-import { openDatabase, openFile, randomId } from '../../src/store/database.js';
-import { migrate, schemaVersion, versionOf } from '../../src/store/migrate.js';
-import { keyOf, type TableName, tableNames, textColumns } from '../../src/store/schema.js';
+import { restore } from '../../src/store/database/backup.js';
+import { openDatabase, openFile, randomId } from '../../src/store/database/database.js';
+import { migrate, schemaVersion, versionOf } from '../../src/store/database/migrate.js';
+import { keyOf, type TableName, tableNames, textColumns } from '../../src/store/database/schema.js';
 import { openStore } from '../../src/store/store.js';
 import { freshFolder } from './fresh-folder.js';
 

@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../src/access/scope.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
-import { tableNames } from '../../src/store/schema.js';
+import { tableNames } from '../../src/store/database/schema.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { addDigest } from './digest-setup.js';
 import { freshFolder, onPostgres, recordKey, sqlOn } from './fresh-folder.js';

@@ -6,7 +6,7 @@ import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 import { describeForOperator } from '../../src/cli/operator-messages.js';
-import { isPostgresUrl } from '../../src/store/location.js';
+import { isPostgresUrl } from '../../src/store/database/location.js';
 import { openStore } from '../../src/store/store.js';
 
 /** True in the project `postgres`. Tests of the store run on SQLite and on PostgreSQL. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { plainRequest } from '../../src/requests/request.js';
 import { eraseUninstalled } from '../../src/store/cleanup.js';
-import { uninstalledMs } from '../../src/store/expiry.js';
+import { uninstalledMs } from '../../src/store/database/expiry.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { addDigest, hour } from './digest-setup.js';
 import { freshFolder, recordKey } from './fresh-folder.js';

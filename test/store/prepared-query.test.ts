@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../src/store/database.js';
-import type { Tables } from '../../src/store/schema.js';
-import { preparedQuery, WorkspacePlugin } from '../../src/store/workspace.js';
+import { openDatabase } from '../../src/store/database/database.js';
+import type { Tables } from '../../src/store/database/schema.js';
+import { preparedQuery, WorkspacePlugin } from '../../src/store/database/workspace.js';
 import { freshFolder } from './fresh-folder.js';
 
 const folder = freshFolder();

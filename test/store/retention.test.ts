@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { botVariables } from '../../src/config/variables.js';
-import { expiringTables, replacedDatabasesMs, retentionMs, uninstalledMs } from '../../src/store/expiry.js';
+import {
+  expiringTables,
+  replacedDatabasesMs,
+  retentionMs,
+  uninstalledMs,
+} from '../../src/store/database/expiry.js';
 
 /** With the default setting. */
 const keepRecordDays = botVariables.keepRecordDays.format.parse(undefined);

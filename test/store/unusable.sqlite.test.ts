@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeForOperator } from '../../src/cli/operator-messages.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { describeFailure } from '../../src/slack/messages/failures.js';
-import { openDatabase } from '../../src/store/database.js';
+import { openDatabase } from '../../src/store/database/database.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { type SmallDisk, smallDisk } from '../small-disk.js';
 import { freshFolder } from './fresh-folder.js';

@@ -1,9 +1,9 @@
 import { notGiven } from '../format/table.js';
 import { formatField } from '../format/values.js';
-import type { HiddenCells } from '../hidden-cells.js';
 import type { Breakdown, Chart, FigureValue, Highlight } from '../result.js';
 import type { Group, GroupTotals } from './group-totals.js';
 import type { Grouping } from './groups.js';
+import type { HiddenCells } from './hidden-cells.js';
 import type { FigureRule, HighlightRule, ReportFigures } from './report-figures.js';
 import { byMost } from './rules.js';
 

@@ -5,8 +5,8 @@ import { fileFits, summaryFits } from '../../access/scope.js';
 import { type ClaimedRun, type Digest, followUpClaim, withMessageChannel } from '../../digests/digest.js';
 import { catchUnreadable, UnreadableDigest } from '../../digests/quarantine.js';
 import { Failure, isFailure, isNotPosted } from '../../errors/failure.js';
-import { comparableNumbers } from '../../figures/changes.js';
 import { formatMoment } from '../../figures/format/dates.js';
+import { comparableNumbers } from '../../figures/summary/changes.js';
 import type { PostedMessage } from '../../posts/post.js';
 import { describeCadence } from '../../requests/cadence-words.js';
 import { compact } from '../../requests/compact.js';
@@ -17,8 +17,9 @@ import { followUpOf, holdsPersonLevel, keptAnswer } from '../../runner/answer-pa
 import { type ReportResult, startComparedReport, withPeriodBefore } from '../../runner/run-report.js';
 import type { RunSteps } from '../../scheduler/ports.js';
 import type { Store } from '../../store/store.js';
-import { areSameRights, type SendParts } from '../answer-rights.js';
-import { lacksPurpose } from '../ask-purpose.js';
+import { areSameRights, type SendParts } from '../answers/answer-rights.js';
+import { lacksPurpose } from '../answers/ask-purpose.js';
+import { type FollowUp, sendFile, sendRows } from '../answers/send-follow-up.js';
 import {
   deliver,
   EndedElsewhere,
@@ -26,7 +27,6 @@ import {
   permalinkOf,
   postOnce,
 } from '../delivery/post-message.js';
-import { type FollowUp, sendFile, sendRows } from '../delivery/send-follow-up.js';
 import { rowLimitOf } from '../messages/rows.js';
 import { summaryVariants } from '../messages/summary.js';
 import { type OwnerRights, ownerRights, type RightsParts } from './rights.js';

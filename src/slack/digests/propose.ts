@@ -9,16 +9,16 @@ import { maskPeople } from '../../requests/person-level.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import { zonesWithoutDaylightSaving } from '../../schedule/time-zones.js';
-import { askForPurpose, lacksPurpose } from '../ask-purpose.js';
-import { completeForAsker } from '../complete-request.js';
-import { replierIn } from '../delivery/notify-asker.js';
+import { askForPurpose, lacksPurpose } from '../answers/ask-purpose.js';
+import { completeForAsker } from '../answers/complete-request.js';
+import type { ListenerParts } from '../answers/context.js';
+import { hidesPeople, peopleHidden } from '../answers/hidden-people.js';
+import { replierIn } from '../context/notify-asker.js';
+import type { Conversation, PlacedContext } from '../context/request-context.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
-import { openOffer } from '../hand-over.js';
-import { hidesPeople, peopleHidden } from '../hidden-people.js';
-import type { ListenerParts } from '../listeners/context.js';
 import { previewMessage } from '../messages/digests.js';
 import { notice, problemMessage } from '../messages/notices.js';
-import type { Conversation, PlacedContext } from '../request-context.js';
+import { openOffer } from './hand-over.js';
 import { scheduleOfDraft, type ValidatedDigest, validateDigest } from './validate.js';
 
 /** Handles `/report schedule …`: shows a preview with the next runs. */

@@ -9,11 +9,11 @@ import {
   answerRightsOf,
   releasedNow,
   scopeOfPerson,
-} from '../answer-rights.js';
+} from '../answers/answer-rights.js';
+import { type Conversation, resolveConversation } from '../context/request-context.js';
 import type { Memberships } from '../directory/channels.js';
 import type { People } from '../directory/people.js';
 import { digestAccessRefusal } from '../messages/access-levels.js';
-import { type Conversation, resolveConversation } from '../request-context.js';
 
 export interface RightsParts extends AnswerRightsParts {
   readonly people: People;

@@ -13,13 +13,13 @@ import { type ReportRequest, refersToAsker, showsRows } from '../../requests/req
 import type { Schedule } from '../../schedule/cadence.js';
 import { nextRuns, scheduleFrom } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
-import { destinationKindOf, releasedNow, scopeOfPerson } from '../answer-rights.js';
-import { lacksPurpose } from '../ask-purpose.js';
+import { destinationKindOf, releasedNow, scopeOfPerson } from '../answers/answer-rights.js';
+import { lacksPurpose } from '../answers/ask-purpose.js';
+import type { ListenerParts } from '../answers/context.js';
+import { type Conversation, resolveConversation, unusableChannel } from '../context/request-context.js';
 import type { Freshness } from '../directory/channels.js';
-import type { ListenerParts } from '../listeners/context.js';
 import { digestAccessRefusal, digestLimits } from '../messages/access-levels.js';
 import { formatRun } from '../messages/digests.js';
-import { type Conversation, resolveConversation, unusableChannel } from '../request-context.js';
 import { ownedLimitReached } from '../saved/items.js';
 import { fetchIdentity } from '../transport/transport.js';
 

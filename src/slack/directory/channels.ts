@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
-import { isPermanentError } from '../transport/clients.js';
+import { isPermanentError } from '../delivery/clients.js';
 import { callsOfMinute, lookUpCache, nextCursor } from './look-ups.js';
 
 /** A channel as Slack describes it. Slack does not describe private channels that the bot is not a member of. */

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { slackErrorCode } from '../transport/clients.js';
+import { slackErrorCode } from '../delivery/clients.js';
 import { lookUpCache } from './look-ups.js';
 
 interface UserGroup {

@@ -3,16 +3,16 @@ import type { WebClient } from '@slack/web-api';
 import type { Result } from '../../errors/result.js';
 import type { Signals } from '../../store/signals.js';
 import { repeated } from '../../time/clock.js';
-import { replyInContext, succeeds } from '../delivery/notify-asker.js';
-import { retryAfterInvitation } from '../digests/manage.js';
-import { dispatchCommand, parseInChannel } from '../dispatch-command.js';
+import type { ListenerParts } from '../answers/context.js';
+import { replyInContext, succeeds } from '../context/notify-asker.js';
+import type { RequestContext } from '../context/request-context.js';
+import { isPermanentError, slackErrorCode } from '../delivery/clients.js';
+import { retryAfterInvitation } from '../list/manage.js';
 import { notice } from '../messages/notices.js';
-import type { RequestContext } from '../request-context.js';
-import type { Route } from '../router.js';
-import { isPermanentError, slackErrorCode } from '../transport/clients.js';
 import type { Delivery } from '../transport/delivery.js';
 import { readTypedText } from '../typed-text.js';
-import type { ListenerParts } from './context.js';
+import { dispatchCommand, parseInChannel } from './dispatch-command.js';
+import type { Route } from './router.js';
 
 type EventOf<Name extends string> = SlackEventMiddlewareArgs<Name>['event'];
 type OnEvent<Name extends string> = (

@@ -3,21 +3,21 @@ import { reportNamed } from '../../catalogue/index.js';
 import { compact } from '../../requests/compact.js';
 import { acceptsMe } from '../../requests/request.js';
 import { suggestionListsFor } from '../../runner/suggestions.js';
-import { accessInputs, builderActions } from '../ids.js';
-import { type BuilderDraft, reportChoices } from '../modals/builder/draft.js';
+import type { ListenerParts } from '../answers/context.js';
+import { minPeopleInForm } from '../builder/open.js';
+import type { MemberContext } from '../context/request-context.js';
+import { type BuilderDraft, reportChoices } from '../forms/draft.js';
 import {
   type BuilderFilter,
   chipOf,
   entriesName,
   filtersOfReport,
   withSuggestion,
-} from '../modals/builder/filters.js';
-import { minPeopleInForm } from '../modals/builder/open.js';
-import { type Choice, option } from '../modals/inputs.js';
-import { deadlineFrom } from '../modals/modal.js';
-import type { MemberContext } from '../request-context.js';
-import { lookUp, type Need, type Route } from '../router.js';
-import type { ListenerParts } from './context.js';
+} from '../forms/filters.js';
+import { type Choice, option } from '../forms/inputs.js';
+import { deadlineFrom } from '../forms/modal.js';
+import { accessInputs, builderActions } from '../ids.js';
+import { lookUp, type Need, type Route } from './router.js';
 
 /** Slack's limit for options in one response. */
 export const maxOptions = 100;

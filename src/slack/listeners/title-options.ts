@@ -3,18 +3,18 @@ import { Failure, isFailure } from '../../errors/failure.js';
 import { type Asker, plainRequest, type ReportRequest, type TitleChoice } from '../../requests/request.js';
 import { titlesContaining } from '../../requests/titles.js';
 import { titleListsFor } from '../../runner/suggestions.js';
-import { type AnswerRights, answerRightsOf } from '../answer-rights.js';
-import { searchTitles } from '../complete-request.js';
+import { type AnswerRights, answerRightsOf } from '../answers/answer-rights.js';
+import { searchTitles } from '../answers/complete-request.js';
+import type { ListenerParts } from '../answers/context.js';
+import { conversationOfForm } from '../builder/open.js';
+import { type BuilderDraft, reportChoices } from '../forms/draft.js';
+import { resultBy } from '../forms/modal.js';
+import { readFormValues, requestIn, withFormValues } from '../forms/read-draft.js';
+import { canBeOption, foundChoice, titleOptionOf } from '../forms/which-rows.js';
 import { builderActions } from '../ids.js';
 import { offeredTitles } from '../messages/choices.js';
-import { type BuilderDraft, reportChoices } from '../modals/builder/draft.js';
-import { conversationOfForm } from '../modals/builder/open.js';
-import { readFormValues, requestIn, withFormValues } from '../modals/builder/read-draft.js';
-import { canBeOption, foundChoice, titleOptionOf } from '../modals/builder/which-rows.js';
-import { resultBy } from '../modals/modal.js';
-import type { Route } from '../router.js';
-import type { ListenerParts } from './context.js';
 import { maxOptions, noteSearch, oncePer, type Suggest, suggestions } from './options.js';
+import type { Route } from './router.js';
 
 /** Shorter texts are not searched for: almost every title has them. */
 const minSearchedLength = 2;

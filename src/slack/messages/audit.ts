@@ -9,7 +9,7 @@ import { formatDayAndTime } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatPlural } from '../../figures/format/values.js';
 import { compact } from '../../requests/compact.js';
-import type { RecordedEvent } from '../../store/access/events.js';
+import type { RecordedEvent } from '../../store/erasure/events.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { bold, buttons, code, context, type Line, richChannel, richTextLines, section } from './blocks.js';
 import { notice } from './notices.js';

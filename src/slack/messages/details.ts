@@ -1,10 +1,10 @@
 import type { AnyBlock } from '@slack/types';
 import { formatDayAndTime } from '../../figures/format/dates.js';
-import type { Reader, ResultWithFigures } from '../../figures/format/request.js';
-import { type FormattedFigure, type FormattedSummary, formatSummary } from '../../figures/format/summary.js';
 import { alignedTable, formatTable } from '../../figures/format/table.js';
 import { truncateText } from '../../figures/format/text.js';
 import type { Breakdown, FiguresResult } from '../../figures/result.js';
+import type { Reader, ResultWithFigures } from '../../figures/summary/request.js';
+import { type FormattedFigure, type FormattedSummary, formatSummary } from '../../figures/summary/summary.js';
 import type { PostState } from '../../posts/states.js';
 import { compact } from '../../requests/compact.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';

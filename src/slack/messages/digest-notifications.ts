@@ -5,8 +5,8 @@ import { describeReason, ownerFailures, reasonForReader } from '../../digests/fa
 import type { Outage } from '../../digests/outage.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
 import { formatMoment } from '../../figures/format/dates.js';
-import { formatTitle } from '../../figures/format/request.js';
 import { displayText } from '../../figures/format/text.js';
+import { formatTitle } from '../../figures/summary/request.js';
 import { describeCadence } from '../../requests/cadence-words.js';
 import { compact } from '../../requests/compact.js';
 import type { UnconfirmedDelivery } from '../../scheduler/ports.js';

@@ -1,9 +1,9 @@
 import { reportNamed } from '../../catalogue/index.js';
 import type { Digest, DigestDraft } from '../../digests/digest.js';
 import { formatDay, formatMoment } from '../../figures/format/dates.js';
-import { formatTitle } from '../../figures/format/request.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatPlural } from '../../figures/format/values.js';
+import { formatTitle } from '../../figures/summary/request.js';
 import { describeCadence } from '../../requests/cadence-words.js';
 import { compact } from '../../requests/compact.js';
 import { formatRequest } from '../../requests/parse-request.js';

@@ -8,10 +8,10 @@ import type { Problem } from '../../requests/problem.js';
 import { problemMessageText } from '../../requests/problem-messages.js';
 import type { ReportRequest } from '../../requests/request.js';
 import type { Route } from '../../runner/answer-parts.js';
+import type { Conversation } from '../context/request-context.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
-import type { Conversation } from '../request-context.js';
 import {
   button,
   buttons,

@@ -1,10 +1,10 @@
 import type { AnyBlock } from '@slack/types';
 import { type LearningLinks, learningLink } from '../../catalogue/learning-link.js';
-import { formatLimit } from '../../figures/format/request.js';
 import { alignedTable } from '../../figures/format/table.js';
 import { displayText, truncateText } from '../../figures/format/text.js';
 import { formatCount, formatPlural } from '../../figures/format/values.js';
-import type { ListedRows, RowCell } from '../../figures/rows.js';
+import type { ListedRows, RowCell } from '../../figures/reports/rows.js';
+import { formatLimit } from '../../figures/summary/request.js';
 import { compact } from '../../requests/compact.js';
 import { type ReportRequest, showsRows } from '../../requests/request.js';
 import type { ReportResult } from '../../runner/run-report.js';

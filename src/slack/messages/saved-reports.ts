@@ -7,7 +7,7 @@ import { formatRequest } from '../../requests/parse-request.js';
 import { maskPeople } from '../../requests/person-level.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import { formatRemovedFields, type RemovedField, removedFieldsOf } from '../../requests/removed-fields.js';
-import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
+import type { SavedReport } from '../../store/saved/saved-reports.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { savedActions } from '../ids.js';
 import { escaped, isUserId } from '../markup.js';

@@ -1,5 +1,5 @@
 import type { AnyBlock } from '@slack/types';
-import type { FormattedSummary } from '../../figures/format/summary.js';
+import type { FormattedSummary } from '../../figures/summary/summary.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { bold, bulletList, context, limits, plainText, richText, richTextLines } from './blocks.js';
 

@@ -1,13 +1,13 @@
 import type { AnyBlock, Button } from '@slack/types';
-import type { Reader, ResultWithFigures } from '../../figures/format/request.js';
+import { displayText, truncateText } from '../../figures/format/text.js';
+import { withoutLargeCounts } from '../../figures/format/values.js';
+import type { Reader, ResultWithFigures } from '../../figures/summary/request.js';
 import {
   type FormattedFigure,
   type FormattedSummary,
   type FormattedVisual,
   formatSummary,
-} from '../../figures/format/summary.js';
-import { displayText, truncateText } from '../../figures/format/text.js';
-import { withoutLargeCounts } from '../../figures/format/values.js';
+} from '../../figures/summary/summary.js';
 import { compact } from '../../requests/compact.js';
 import { actions, digestActions } from '../ids.js';
 import { escaped, isUserId } from '../markup.js';

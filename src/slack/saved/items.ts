@@ -1,11 +1,11 @@
 import { type AccessEvent, recordEvent, type SavedFacts } from '../../access/record.js';
 import type { Digest } from '../../digests/digest.js';
 import { ok, type Result, refused } from '../../errors/result.js';
-import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
-import type { ListenerParts } from '../listeners/context.js';
+import type { SavedReport } from '../../store/saved/saved-reports.js';
+import type { ListenerParts } from '../answers/context.js';
+import { isDirect, type RequestContext } from '../context/request-context.js';
+import { type ItemKind, maxOwned } from '../limits.js';
 import { digestName } from '../messages/digest-notifications.js';
-import { isDirect, type RequestContext } from '../request-context.js';
-import { type ItemKind, maxOwned } from './limits.js';
 
 /** What people own, share in a channel, and hand over. */
 export interface Items {

@@ -6,17 +6,17 @@ import { quoteTypedWord } from '../../requests/problem.js';
 import { problemMessageText, rangeRefusalText } from '../../requests/problem-messages.js';
 import { type ReportRequest, rangesOf } from '../../requests/request.js';
 import { validateSavedName } from '../../requests/saved-names.js';
-import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
-import { completeForAsker } from '../complete-request.js';
-import { replierIn } from '../delivery/notify-asker.js';
+import type { SavedReport } from '../../store/saved/saved-reports.js';
+import { completeForAsker } from '../answers/complete-request.js';
+import type { ListenerParts } from '../answers/context.js';
+import { hidesPeople, peopleHidden } from '../answers/hidden-people.js';
+import { replierIn } from '../context/notify-asker.js';
+import type { Conversation, PlacedContext } from '../context/request-context.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
-import { hidesPeople, peopleHidden } from '../hidden-people.js';
-import type { ListenerParts } from '../listeners/context.js';
+import { maxSaved, tooManySavedThere } from '../limits.js';
 import { notice } from '../messages/notices.js';
 import { savedMessage } from '../messages/saved-reports.js';
-import type { Conversation, PlacedContext } from '../request-context.js';
 import { ownsTooMany } from './items.js';
-import { maxSaved, tooManySavedThere } from './limits.js';
 
 /** A name in the form in which it is stored, or a sentence that refuses it. */
 export function parseSavedName(text: string): Result<string> {

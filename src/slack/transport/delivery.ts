@@ -1,7 +1,7 @@
 import { AuthorizationError, type ReceiverEvent } from '@slack/bolt';
 import type { TakenOver } from '../../logging/log-id.js';
 import type { Log } from '../../logging/logger.js';
-import type { NewDelivery } from '../../store/slack/inbox.js';
+import type { NewDelivery } from '../../store/requests/inbox.js';
 import { maxInputLength, maxMarkedUpLength } from '../typed-text.js';
 
 /** The kinds of deliveries in Bolt. */

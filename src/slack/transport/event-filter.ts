@@ -2,11 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ReceiverEvent } from '@slack/bolt';
 import { withLogId } from '../../logging/log-id.js';
 import type { Log } from '../../logging/logger.js';
-import { randomId } from '../../store/database.js';
-import type { NewDelivery, TakenDelivery } from '../../store/slack/inbox.js';
+import { randomId } from '../../store/database/database.js';
+import type { NewDelivery, TakenDelivery } from '../../store/requests/inbox.js';
 import type { Clock } from '../../time/clock.js';
-import { rejectionResponse } from '../modals/modal.js';
-import { maxUrlUses } from '../request-context.js';
+import { maxUrlUses } from '../context/request-context.js';
+import { rejectionResponse } from '../forms/modal.js';
 import {
   type Delivery,
   DeliveryRepeated,

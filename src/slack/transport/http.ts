@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { HTTPReceiver } from '@slack/bolt';
 import { Failure, systemCodeOf } from '../../errors/failure.js';
 import type { Log } from '../../logging/logger.js';
-import { boltLog } from './clients.js';
+import { boltLog } from '../delivery/clients.js';
 import type { DeliveryProperties } from './delivery.js';
 import type { Transport } from './transport.js';
 

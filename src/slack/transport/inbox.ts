@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../../logging/logger.js';
 import type { PostedMessage } from '../../posts/post.js';
-import type { Inbox, NewDelivery, SeenEnvelopes } from '../../store/slack/inbox.js';
+import type { Inbox, NewDelivery, SeenEnvelopes } from '../../store/requests/inbox.js';
 import type { Clock } from '../../time/clock.js';
 
 /** `repeated`: this or another process had it before. `not-kept`: the database did not take it in time. */

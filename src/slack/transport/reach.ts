@@ -1,6 +1,6 @@
 import type { Log } from '../../logging/logger.js';
 import type { Signals } from '../../store/signals.js';
-import type { SlackClients } from './clients.js';
+import type { SlackClients } from '../delivery/clients.js';
 
 interface CutOffParts {
   readonly reach: Pick<SlackClients['reach'], 'unansweredMs'>;

@@ -2,7 +2,7 @@ import { type App, SocketModeReceiver } from '@slack/bolt';
 import { Failure } from '../../errors/failure.js';
 import type { Log } from '../../logging/logger.js';
 import { withTimeLimit } from '../../time/clock.js';
-import { boltLog, isPermanentError, type SlackClients, slackErrorCode } from './clients.js';
+import { boltLog, isPermanentError, type SlackClients, slackErrorCode } from '../delivery/clients.js';
 import type { DeliveryProperties } from './delivery.js';
 import { orAborted, retryDelayMs, type Sleep, type Transport } from './transport.js';
 

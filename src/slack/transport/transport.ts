@@ -1,7 +1,7 @@
 import type { App, Receiver } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { Failure } from '../../errors/failure.js';
-import { isPermanentError, slackErrorCode } from './clients.js';
+import { isPermanentError, slackErrorCode } from '../delivery/clients.js';
 
 /** Whether Slack can reach the bot. */
 type ConnectionState =

@@ -1,7 +1,7 @@
-import type { RecordKey } from '../record-key.js';
-import { addRow, changeRows, deleteRows, inTransaction, rowsOf } from '../rows.js';
-import type { Db } from '../schema.js';
-import { preparedQuery } from '../workspace.js';
+import type { RecordKey } from '../database/record-key.js';
+import { addRow, changeRows, deleteRows, inTransaction, rowsOf } from '../database/rows.js';
+import type { Db } from '../database/schema.js';
+import { preparedQuery } from '../database/workspace.js';
 import { appendEvent } from './event-chain.js';
 import type { Actor } from './rules.js';
 

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AccessEvent } from '../../access/record.js';
 import { Failure } from '../../errors/failure.js';
-import { randomId } from '../database.js';
-import type { RecordKey } from '../record-key.js';
-import { deleteRows, inTransaction, putRow, rowsOf } from '../rows.js';
-import type { Db, Tables, Trx } from '../schema.js';
-import { preparedQuery } from '../workspace.js';
-import type { EventKind, EventRow } from './access-tables.js';
+import type { EventKind, EventRow } from '../database/access-tables.js';
+import { randomId } from '../database/database.js';
+import type { RecordKey } from '../database/record-key.js';
+import { deleteRows, inTransaction, putRow, rowsOf } from '../database/rows.js';
+import type { Db, Tables, Trx } from '../database/schema.js';
+import { preparedQuery } from '../database/workspace.js';
 
 /** A position in the chain with its hash. Together they vouch for every event up to it. */
 export interface EventHead {

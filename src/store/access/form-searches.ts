@@ -1,8 +1,8 @@
 import type { ReportName } from '../../catalogue/index.js';
 import { type Clock, repeatedBy } from '../../time/clock.js';
-import type { RecordKey } from '../record-key.js';
-import { deleteRows, inTransaction, is, putRow, rowsOf } from '../rows.js';
-import type { Db, Trx } from '../schema.js';
+import type { RecordKey } from '../database/record-key.js';
+import { deleteRows, inTransaction, is, putRow, rowsOf } from '../database/rows.js';
+import type { Db, Trx } from '../database/schema.js';
 import { appendEvent } from './event-chain.js';
 
 /** What a person typed into a field of an open form that suggests titles or names. */

@@ -1,9 +1,9 @@
 import type { AccessRule, Level, Subject } from '../../access/levels.js';
 import type { ReportName } from '../../catalogue/index.js';
-import type { RecordKey } from '../record-key.js';
-import { addRow, deleteRows, inTransaction, putRow, rowsOf } from '../rows.js';
-import type { Db, Trx } from '../schema.js';
-import { preparedQuery } from '../workspace.js';
+import type { RecordKey } from '../database/record-key.js';
+import { addRow, deleteRows, inTransaction, putRow, rowsOf } from '../database/rows.js';
+import type { Db, Trx } from '../database/schema.js';
+import { preparedQuery } from '../database/workspace.js';
 import { appendEvent } from './event-chain.js';
 
 /** A rule with the admin who set it and when, in milliseconds since the epoch. */

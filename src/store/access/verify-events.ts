@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../../errors/failure.js';
-import type { RecordKey } from '../record-key.js';
-import { countRows, inTransaction, is } from '../rows.js';
-import type { Db, Trx } from '../schema.js';
+import type { RecordKey } from '../database/record-key.js';
+import { countRows, inTransaction, is } from '../database/rows.js';
+import type { Db, Trx } from '../database/schema.js';
 import {
   type ChainedEvent,
   type CheckpointDetails,

@@ -2,11 +2,11 @@ import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Digest, DigestSettings, PauseReason, Rescheduling } from '../../digests/digest.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
 import { readRequest, readSchedule } from '../../digests/stored-settings.js';
-import { randomId } from '../database.js';
-import { restartRunning } from '../ledger/waiting.js';
-import { noOffer, pendingOwnerOf, setOffer } from '../offers.js';
-import { changeRows, having, inTransaction, is, plusOne, rowsOf } from '../rows.js';
-import type { Db, Tables } from '../schema.js';
+import { randomId } from '../database/database.js';
+import { changeRows, having, inTransaction, is, plusOne, rowsOf } from '../database/rows.js';
+import type { Db, Tables } from '../database/schema.js';
+import { restartRunning } from '../posts/waiting.js';
+import { noOffer, pendingOwnerOf, setOffer } from '../saved/offers.js';
 
 type DigestChange = Partial<DigestSettings> & {
   readonly state?: 'active' | 'paused';

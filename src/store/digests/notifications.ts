@@ -9,10 +9,10 @@ import {
   offerKinds,
   unconfirmedKinds,
 } from '../../digests/notification.js';
-import { randomId } from '../database.js';
-import { wasErased } from '../ledger/posts.js';
-import { changeRows, deleteRows, inTransaction, is, isSet, rowsOf } from '../rows.js';
-import type { Db, Tables } from '../schema.js';
+import { randomId } from '../database/database.js';
+import { changeRows, deleteRows, inTransaction, is, isSet, rowsOf } from '../database/rows.js';
+import type { Db, Tables } from '../database/schema.js';
+import { wasErased } from '../posts/posts.js';
 
 /** Small batches keep write locks short. */
 const batchSize = 200;

@@ -1,8 +1,8 @@
 import type { FailureReason } from '../../digests/failure.js';
 import type { BegunOutage, Outage, OutageCause } from '../../digests/outage.js';
-import { randomId } from '../database.js';
-import { changeRows, inTransaction, rowsOf } from '../rows.js';
-import type { Db, Tables } from '../schema.js';
+import { randomId } from '../database/database.js';
+import { changeRows, inTransaction, rowsOf } from '../database/rows.js';
+import type { Db, Tables } from '../database/schema.js';
 
 /** A failure this soon after an outage continues that outage. People already know about it. */
 const reopenWithinMs = 10 * 60_000;

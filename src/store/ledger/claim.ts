@@ -1,11 +1,11 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { ClaimOptions, DigestRun } from '../../digests/digest.js';
 import { filePostId } from '../../posts/states.js';
+import { changeRows, inTransaction, is, plusOne, rowsOf } from '../database/rows.js';
+import type { Db, Tables, Trx } from '../database/schema.js';
 import { addNotifications } from '../digests/notifications.js';
-import { changeRows, inTransaction, is, plusOne, rowsOf } from '../rows.js';
-import type { Db, Tables, Trx } from '../schema.js';
-import { runOf, selectRuns, transition } from './posts.js';
-import { skipUnwanted } from './waiting.js';
+import { runOf, selectRuns, transition } from '../posts/posts.js';
+import { skipUnwanted } from '../posts/waiting.js';
 
 /** How many waiting posts a claim reads to find different channels. */
 const maxCandidates = 200;

@@ -1,9 +1,9 @@
 import type { Digest, DueDigest, NewRun } from '../../digests/digest.js';
 import { openStates } from '../../posts/states.js';
-import { randomId } from '../database.js';
-import { changeRows, inTransaction, is } from '../rows.js';
-import type { Db, Trx } from '../schema.js';
-import { transition } from './posts.js';
+import { randomId } from '../database/database.js';
+import { changeRows, inTransaction, is } from '../database/rows.js';
+import type { Db, Trx } from '../database/schema.js';
+import { transition } from '../posts/posts.js';
 
 /** Two clicks within this time count as one. */
 const doublePressMs = 2_000;

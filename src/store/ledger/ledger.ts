@@ -1,14 +1,14 @@
 import type { DigestRun } from '../../digests/digest.js';
 import { filePostId, openStates } from '../../posts/states.js';
+import type { RecordKey } from '../database/record-key.js';
+import { inTransaction } from '../database/rows.js';
+import type { Db } from '../database/schema.js';
 import { deleteNotifications, settleNotifications } from '../digests/notifications.js';
-import type { RecordKey } from '../record-key.js';
-import { inTransaction } from '../rows.js';
-import type { Db } from '../schema.js';
+import { addDigestMessage, runOf, selectRuns, transition } from '../posts/posts.js';
+import { waitingRunsIn } from '../posts/waiting.js';
 import { claimsIn } from './claim.js';
 import { runCreationIn } from './enter.js';
-import { addDigestMessage, runOf, selectRuns, transition } from './posts.js';
 import { detailsPostsIn, noError, transitionsIn } from './transitions.js';
-import { waitingRunsIn } from './waiting.js';
 
 export function ledgerIn(db: Db, process: string, key: RecordKey) {
   return {

@@ -5,14 +5,14 @@ import type { AttemptCount, Claim, PostedMessage } from '../../posts/post.js';
 import type { NewPostedItem } from '../../posts/posted-items.js';
 import { detailsPostId, filePostId, type PostState, type StateBefore } from '../../posts/states.js';
 import type { AnswerForButtons } from '../../runner/answer-parts.js';
+import type { RecordKey } from '../database/record-key.js';
+import { addRow, changeRows, inTransaction, is, minusOne, plusOne, rowsOf } from '../database/rows.js';
+import type { Db, Tables, Trx } from '../database/schema.js';
 import { pausedFor } from '../digests/digests.js';
 import { addNotifications, settleNotifications } from '../digests/notifications.js';
-import type { RecordKey } from '../record-key.js';
+import { addDigestMessage, addPostedItem, placeColumns, transition } from '../posts/posts.js';
+import { skipUnwanted } from '../posts/waiting.js';
 import { saveForButtons } from '../requests/stored-figures.js';
-import { addRow, changeRows, inTransaction, is, minusOne, plusOne, rowsOf } from '../rows.js';
-import type { Db, Tables, Trx } from '../schema.js';
-import { addDigestMessage, addPostedItem, placeColumns, transition } from './posts.js';
-import { skipUnwanted } from './waiting.js';
 
 interface Posted {
   /** Absent if Slack returns no ID, as for files and answers through a `response_url`. */

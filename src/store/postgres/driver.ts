@@ -12,8 +12,8 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { Failure, isFailure } from '../../errors/failure.js';
-import { databaseUnusable } from '../errors.js';
-import type { Db } from '../schema.js';
+import { databaseUnusable } from '../database/errors.js';
+import type { Db } from '../database/schema.js';
 
 /** PostgreSQL's code for the error of the fence: in a class of our own. */
 const notLeadingCode = 'RC001';

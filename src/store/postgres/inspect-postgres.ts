@@ -1,7 +1,7 @@
-import { databaseUnusable } from '../errors.js';
-import { databaseName } from '../location.js';
-import { assertNotNewer, schemaVersion } from '../migrate.js';
-import { tableNames } from '../schema.js';
+import { databaseUnusable } from '../database/errors.js';
+import { databaseName } from '../database/location.js';
+import { assertNotNewer, schemaVersion } from '../database/migrate.js';
+import { tableNames } from '../database/schema.js';
 import { stateOf, versionOf, withPostgres } from './open-postgres.js';
 
 /** Who may use a PostgreSQL database. The names are quoted where SQL needs it. */

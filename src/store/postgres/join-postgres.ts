@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { isFailure } from '../../errors/failure.js';
-import { databaseUnusable } from '../errors.js';
-import { databaseName } from '../location.js';
+import { databaseUnusable } from '../database/errors.js';
+import { databaseName } from '../database/location.js';
 import { toKnownPostgresError } from './driver.js';
 import {
   applicationName,

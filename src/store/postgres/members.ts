@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { schemaVersion } from '../migrate.js';
+import { schemaVersion } from '../database/migrate.js';
 
 /*
  * The processes on a database are rows of `rollcall_members`. A row names the session of its process, which ends with

@@ -1,7 +1,7 @@
 import { HandleEmptyInListsPlugin, Kysely, replaceWithNoncontingentExpression } from 'kysely';
 import pg from 'pg';
-import { databaseUnusable } from '../errors.js';
-import { databaseName } from '../location.js';
+import { databaseUnusable } from '../database/errors.js';
+import { databaseName } from '../database/location.js';
 import {
   assertNotNewer,
   createListOfMigrations,
@@ -10,8 +10,8 @@ import {
   migrations,
   missingSteps,
   versionAfter,
-} from '../migrate.js';
-import type { Tables } from '../schema.js';
+} from '../database/migrate.js';
+import type { Tables } from '../database/schema.js';
 import {
   fenceOf,
   LockingDialect,

@@ -1,8 +1,8 @@
 import type { RateLimits } from '../../reporting-api/rate-limiter.js';
 import { type Urgency, urgencyRank } from '../../runner/ports.js';
-import { databaseNow } from '../dialect.js';
-import { deleteRows, having, inTransaction, putRow } from '../rows.js';
-import type { Db } from '../schema.js';
+import { databaseNow } from '../database/dialect.js';
+import { deleteRows, having, inTransaction, putRow } from '../database/rows.js';
+import type { Db } from '../database/schema.js';
 
 const minuteMs = 60_000;
 

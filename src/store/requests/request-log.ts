@@ -3,12 +3,12 @@ import type { Claim, PostedMessage } from '../../posts/post.js';
 import { openStates, type PostState, requestOfDetails } from '../../posts/states.js';
 import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
 import { appendEvent, type NewEvent } from '../access/event-chain.js';
-import { randomId } from '../database.js';
-import { erasureReasons, messageOf, transition, wasErased } from '../ledger/posts.js';
-import type { RecordKey } from '../record-key.js';
-import { changeRows, deleteRows, inTransaction, rowsOf } from '../rows.js';
-import type { Db, Tables } from '../schema.js';
-import { preparedQuery } from '../workspace.js';
+import { randomId } from '../database/database.js';
+import type { RecordKey } from '../database/record-key.js';
+import { changeRows, deleteRows, inTransaction, rowsOf } from '../database/rows.js';
+import type { Db, Tables } from '../database/schema.js';
+import { preparedQuery } from '../database/workspace.js';
+import { erasureReasons, messageOf, transition, wasErased } from '../posts/posts.js';
 
 export interface NewLogEntry {
   readonly channel: string;

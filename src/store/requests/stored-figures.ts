@@ -1,6 +1,6 @@
 import type { ScopeLimits } from '../../access/scope.js';
 import { isPersonLevelFilter, reportNamed } from '../../catalogue/index.js';
-import type { FigureNumbers, LastRun } from '../../figures/changes.js';
+import type { FigureNumbers, LastRun } from '../../figures/summary/changes.js';
 import {
   asksForOpen,
   hasDueRange,
@@ -11,10 +11,10 @@ import {
 } from '../../requests/request.js';
 import type { AnswerForButtons, AnswerTotals, KeptAnswer } from '../../runner/answer-parts.js';
 import type { LastFiguresKey } from '../../runner/ports.js';
-import { wasErased } from '../ledger/posts.js';
-import type { RecordKey } from '../record-key.js';
-import { changeRows, deleteRows, inTransaction, putRow, rowsOf } from '../rows.js';
-import type { Db, Trx } from '../schema.js';
+import type { RecordKey } from '../database/record-key.js';
+import { changeRows, deleteRows, inTransaction, putRow, rowsOf } from '../database/rows.js';
+import type { Db, Trx } from '../database/schema.js';
+import { wasErased } from '../posts/posts.js';
 
 /* The figures of answers: the last ones of each request, for its changes, and totals for the buttons of an answer. */
 

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { foldText } from '../../requests/titles.js';
 import type { Suggestion } from '../../runner/suggestions.js';
-import { deleteRows, type RowValues, rowsOf } from '../rows.js';
-import type { Db, Tables } from '../schema.js';
+import { deleteRows, type RowValues, rowsOf } from '../database/rows.js';
+import type { Db, Tables } from '../database/schema.js';
 
 /** Each list has the names seen last. */
 export const maxPerList = 5_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { fieldsToCount, startCounting } from '../../../src/figures/count-report.js';
 import { DayCounts } from '../../../src/figures/counting/day-counts.js';
 import { scoreChart } from '../../../src/figures/reports/assessments.js';
+import { fieldsToCount, startCounting } from '../../../src/figures/reports/count-report.js';
 import { plainRecord } from '../../reporting-api/answer/plain-record.js';
 
 const dayOf = (date: string) => Date.parse(date) / 86_400_000;

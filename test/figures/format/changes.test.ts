@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import type { Comparison, Figure, FigureValue } from '../../../src/figures/result.js';
 import {
   type Change,
   changesById,
   comparableNumbers,
   formatChange,
   notReached,
-} from '../../../src/figures/changes.js';
-import { formatComparison } from '../../../src/figures/format/notes.js';
-import { formatSummary } from '../../../src/figures/format/summary.js';
-import type { Comparison, Figure, FigureValue } from '../../../src/figures/result.js';
+} from '../../../src/figures/summary/changes.js';
+import { formatComparison } from '../../../src/figures/summary/notes.js';
+import { formatSummary } from '../../../src/figures/summary/summary.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { resultOf, weekBefore } from '../fixed-answers.js';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { reportNamed } from '../../../src/catalogue/index.js';
 import { formatDays, formatRange, formatRangeInSentence } from '../../../src/figures/format/dates.js';
-import { formatWhen } from '../../../src/figures/format/request.js';
+import { formatWhen } from '../../../src/figures/summary/request.js';
 import { previousPeriod, resolveRange } from '../../../src/requests/date-range.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import { accepted } from '../../results.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { reportNamed } from '../../../src/catalogue/index.js';
-import { formatFilters } from '../../../src/figures/format/request.js';
+import { formatFilters } from '../../../src/figures/summary/request.js';
 import { plainRequest } from '../../../src/requests/request.js';
 
 const report = reportNamed('engagement');

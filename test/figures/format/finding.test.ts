@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fieldsToCount } from '../../../src/figures/count-report.js';
-import type { ResultWithFigures } from '../../../src/figures/format/request.js';
-import { formatSummary } from '../../../src/figures/format/summary.js';
+import { fieldsToCount } from '../../../src/figures/reports/count-report.js';
 import type { FiguresPlan } from '../../../src/figures/result.js';
+import type { ResultWithFigures } from '../../../src/figures/summary/request.js';
+import { formatSummary } from '../../../src/figures/summary/summary.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { propertyRuns } from '../../property-runs.js';
 import { figuresOf, fixedAnswers, resultOf } from '../fixed-answers.js';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { validateMessage } from '../../../playground/slack/server/validator/validate.js';
 import { allReports } from '../../../src/catalogue/index.js';
-import { fieldsToCount, startCounting } from '../../../src/figures/count-report.js';
 import { meanings, meaningsForAll } from '../../../src/figures/format/meanings.js';
+import { fieldsToCount, startCounting } from '../../../src/figures/reports/count-report.js';
 import { meaningsMessage } from '../../../src/slack/messages/help.js';
 import { nameOf, planFor, sixRequests } from '../fixed-answers.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatNote } from '../../../src/figures/format/notes.js';
+import { formatNote } from '../../../src/figures/summary/notes.js';
 
 it.each([
   ['assigned date', 'an assigned date'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatSummary } from '../../../src/figures/format/summary.js';
+import { formatSummary } from '../../../src/figures/summary/summary.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { fixedAnswers, resultOf } from '../fixed-answers.js';
 

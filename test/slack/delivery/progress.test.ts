@@ -6,8 +6,8 @@ import {
   type ProgressDestination,
   progressDestination,
   showProgress,
-} from '../../../src/slack/delivery/progress.js';
-import type { ResponseUrl } from '../../../src/slack/request-context.js';
+} from '../../../src/slack/answers/progress.js';
+import type { ResponseUrl } from '../../../src/slack/context/request-context.js';
 
 describe('the edits of progress messages', () => {
   it('never exceed the budget in any minute', () => {

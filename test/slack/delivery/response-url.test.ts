@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { responseUrl, sendToSlackOnly } from '../../../src/slack/request-context.js';
+import { responseUrl, sendToSlackOnly } from '../../../src/slack/context/request-context.js';
 
 const servers: Server[] = [];
 

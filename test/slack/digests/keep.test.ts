@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { DigestDraft } from '../../../src/digests/digest.js';
-import { pauseDigest, saveDigest } from '../../../src/slack/digests/manage.js';
-import type { ListenerParts } from '../../../src/slack/listeners/context.js';
+import type { ListenerParts } from '../../../src/slack/answers/context.js';
+import { pauseDigest, saveDigest } from '../../../src/slack/list/manage.js';
 import { openStore } from '../../../src/store/store.js';
 import { addDigest, hour, settings } from '../../store/digest-setup.js';
 import { freshFolder } from '../../store/fresh-folder.js';

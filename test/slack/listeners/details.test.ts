@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { unlimitedScope } from '../../../src/access/scope.js';
-import type { ResultWithFigures } from '../../../src/figures/format/request.js';
 import type { FiguresPlan } from '../../../src/figures/result.js';
+import type { ResultWithFigures } from '../../../src/figures/summary/request.js';
 import { detailsPostId } from '../../../src/posts/states.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { keptAnswer } from '../../../src/runner/answer-parts.js';

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { validateOptionsAnswer } from '../../../playground/slack/server/validator/validate.js';
 import type { Level } from '../../../src/access/levels.js';
 import { plainRequest } from '../../../src/requests/request.js';
+import type { BuilderDraft } from '../../../src/slack/forms/draft.js';
+import { requestIn, valuesOf, withFormValues } from '../../../src/slack/forms/read-draft.js';
 import { builderActions } from '../../../src/slack/ids.js';
-import type { BuilderDraft } from '../../../src/slack/modals/builder/draft.js';
-import { requestIn, valuesOf, withFormValues } from '../../../src/slack/modals/builder/read-draft.js';
-import { createRouter, routeTable } from '../../../src/slack/router.js';
-import { allRoutes } from '../../../src/slack/routes.js';
+import { createRouter, routeTable } from '../../../src/slack/listeners/router.js';
+import { allRoutes } from '../../../src/slack/listeners/routes.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 

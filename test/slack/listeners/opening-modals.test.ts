@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
-import { valuesOf as valuesOfRequest } from '../../../src/slack/modals/builder/read-draft.js';
+import { valuesOf as valuesOfRequest } from '../../../src/slack/forms/read-draft.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { accepted } from '../../results.js';
 import { addDigest } from '../../store/digest-setup.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
-import { valuesOf } from '../../../src/slack/modals/builder/read-draft.js';
+import { valuesOf } from '../../../src/slack/forms/read-draft.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 import { listeningBot, shownModal, submissionOf } from './listener-test-app.js';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
+import type { ListenerParts } from '../../../src/slack/answers/context.js';
 import { views } from '../../../src/slack/ids.js';
-import type { ListenerParts } from '../../../src/slack/listeners/context.js';
-import { createRouter, routeTable } from '../../../src/slack/router.js';
-import { allRoutes } from '../../../src/slack/routes.js';
+import { createRouter, routeTable } from '../../../src/slack/listeners/router.js';
+import { allRoutes } from '../../../src/slack/listeners/routes.js';
 import { saveReport } from '../../../src/slack/saved/saved-reports.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { accepted } from '../../results.js';

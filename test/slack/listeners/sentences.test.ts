@@ -3,7 +3,7 @@ import type { Level } from '../../../src/access/levels.js';
 import { scopeOf } from '../../../src/access/scope.js';
 import { parseCommand } from '../../../src/requests/parse-command.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
-import type { ListenerParts } from '../../../src/slack/listeners/context.js';
+import type { ListenerParts } from '../../../src/slack/answers/context.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 import {

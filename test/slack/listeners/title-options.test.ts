@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { validateOptionsAnswer } from '../../../playground/slack/server/validator/validate.js';
 import { Failure } from '../../../src/errors/failure.js';
-import { startCounting } from '../../../src/figures/count-report.js';
+import { startCounting } from '../../../src/figures/reports/count-report.js';
 import { AnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import type { Query, ReadOptions, ReportSource } from '../../../src/runner/ports.js';
-import type { BuilderDraft } from '../../../src/slack/modals/builder/draft.js';
-import { valuesOf } from '../../../src/slack/modals/builder/read-draft.js';
+import type { BuilderDraft } from '../../../src/slack/forms/draft.js';
+import { valuesOf } from '../../../src/slack/forms/read-draft.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 import { listeningBot, payloadFor, shownModal, submissionOf } from './listener-test-app.js';

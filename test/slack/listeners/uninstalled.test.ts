@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventRoutes } from '../../../src/slack/listeners/events.js';
-import { createRouter, routeTable } from '../../../src/slack/router.js';
+import { createRouter, routeTable } from '../../../src/slack/listeners/router.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { validateMessage } from '../../../playground/slack/server/validator/validate.js';
 import { levels } from '../../../src/access/levels.js';
 import { allReports } from '../../../src/catalogue/index.js';
-import type { AccessFacts } from '../../../src/slack/access-facts.js';
+import type { AccessFacts } from '../../../src/slack/access/access-facts.js';
+import { accessMessage } from '../../../src/slack/access/access-page.js';
 import { previewLines } from '../../../src/slack/messages/access-levels.js';
-import { accessMessage } from '../../../src/slack/messages/access-page.js';
 import { expectGood } from './messages.js';
 
 const own = Object.fromEntries(allReports.map(({ name }) => [name, 'team'])) as AccessFacts['own'];

@@ -3,8 +3,8 @@ import { wordsIn } from '../../../playground/slack/server/script/find.js';
 import { validateView } from '../../../playground/slack/server/validator/validate.js';
 import { parseCommand } from '../../../src/requests/parse-command.js';
 import type { ResolvedRange } from '../../../src/requests/request.js';
-import type { HomeFacts } from '../../../src/slack/home-facts.js';
-import { homeView } from '../../../src/slack/messages/home.js';
+import { homeView } from '../../../src/slack/home/home.js';
+import type { HomeFacts } from '../../../src/slack/home/home-facts.js';
 import type { RequestLogEntry } from '../../../src/store/requests/request-log.js';
 
 /** Wednesday. */

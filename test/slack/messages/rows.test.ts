@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { validateMessage } from '../../../playground/slack/server/validator/validate.js';
 import { unlimitedScope } from '../../../src/access/scope.js';
-import type { ListedRows } from '../../../src/figures/rows.js';
+import type { ListedRows } from '../../../src/figures/reports/rows.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import type { OutgoingMessage } from '../../../src/slack/delivery/post-message.js';
 import { rowLines, rowsVariants } from '../../../src/slack/messages/rows.js';

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { wordsIn } from '../../../playground/slack/server/script/find.js';
 import { validateMessage, validateView } from '../../../playground/slack/server/validator/validate.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
-import { type HomeFacts, maxHomeRows } from '../../../src/slack/home-facts.js';
-import { homeView } from '../../../src/slack/messages/home.js';
+import { copyForm, renameForm, saveForm } from '../../../src/slack/forms/forms.js';
+import { homeView } from '../../../src/slack/home/home.js';
+import { type HomeFacts, maxHomeRows } from '../../../src/slack/home/home-facts.js';
 import {
   deletedMessage,
   type ListContents,
@@ -16,9 +17,8 @@ import {
   savedMessage,
   savedPageSize,
 } from '../../../src/slack/messages/saved-reports.js';
-import { copyForm, renameForm, saveForm } from '../../../src/slack/modals/forms.js';
 import type { RequestLogEntry } from '../../../src/store/requests/request-log.js';
-import type { SavedReport } from '../../../src/store/saved-reports/saved-reports.js';
+import type { SavedReport } from '../../../src/store/saved/saved-reports.js';
 import { propertyRuns } from '../../property-runs.js';
 import { anyRequest } from '../../requests/random-request.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { reportNamed } from '../../../src/catalogue/index.js';
-import { formatFinding } from '../../../src/figures/format/finding.js';
-import { formatSummary } from '../../../src/figures/format/summary.js';
+import { formatFinding } from '../../../src/figures/summary/finding.js';
+import { formatSummary } from '../../../src/figures/summary/summary.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { escaped } from '../../../src/slack/markup.js';
 import { keyFigureBlocks, summaryVariants } from '../../../src/slack/messages/summary.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
-import { formatOffer } from '../../../src/slack/hand-over.js';
+import { formatOffer } from '../../../src/slack/digests/hand-over.js';
 import { savedActions } from '../../../src/slack/ids.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { found, hour } from '../../store/digest-setup.js';

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/logging/logger.js';
+import { isPermanentError, slackClients } from '../../../src/slack/delivery/clients.js';
 import { outcomeOfFailure } from '../../../src/slack/delivery/post-message.js';
-import { isPermanentError, slackClients } from '../../../src/slack/transport/clients.js';
 import { surroundings } from './transport-test-app.js';
 
 const around = surroundings();

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Agent } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
+import { fetchThrough } from '../../../src/slack/delivery/clients.js';
 import { outcomeOfLostCall } from '../../../src/slack/delivery/post-message.js';
-import { fetchThrough } from '../../../src/slack/transport/clients.js';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createDeliveryDeduplication, inboxDeliveries } from '../../../src/slack/transport/inbox.js';
-import { databaseUnusable } from '../../../src/store/errors.js';
-import type { Inbox, NewDelivery } from '../../../src/store/slack/inbox.js';
+import { databaseUnusable } from '../../../src/store/database/errors.js';
+import type { Inbox, NewDelivery } from '../../../src/store/requests/inbox.js';
 
 afterEach(() => void vi.useRealTimers());
 

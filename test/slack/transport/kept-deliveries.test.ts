@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { routeTable } from '../../../src/slack/router.js';
-import { allRoutes } from '../../../src/slack/routes.js';
+import { routeTable } from '../../../src/slack/listeners/router.js';
+import { allRoutes } from '../../../src/slack/listeners/routes.js';
 import { keptDelivery } from '../../../src/slack/transport/delivery.js';
 import { openStore } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { slackReach } from '../../../src/slack/transport/clients.js';
+import { slackReach } from '../../../src/slack/delivery/clients.js';
 import { watchReach } from '../../../src/slack/transport/reach.js';
 import type { PubSubEvents } from '../../../src/store/postgres/pub-sub.js';
 import { type Signals, signalsOver } from '../../../src/store/signals.js';

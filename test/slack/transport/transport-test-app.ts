@@ -1,8 +1,8 @@
 import { afterEach } from 'vitest';
 import type { SlackConfig } from '../../../src/config/config.js';
 import { createLogger } from '../../../src/logging/logger.js';
-import { routeTable } from '../../../src/slack/router.js';
-import { allRoutes } from '../../../src/slack/routes.js';
+import { routeTable } from '../../../src/slack/listeners/router.js';
+import { allRoutes } from '../../../src/slack/listeners/routes.js';
 import { connectToSlack, type SlackConnection } from '../../../src/slack/transport/connect.js';
 import type { Delivery } from '../../../src/slack/transport/delivery.js';
 import { openStore, type Store } from '../../../src/store/store.js';

@@ -5,12 +5,12 @@ import { Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isFailure } from '../../../src/errors/failure.js';
 import { type EventHead, type NewEvent, useRecordKey } from '../../../src/store/access/event-chain.js';
-import { type Events, eventsIn } from '../../../src/store/access/events.js';
-import { eraseFromEvents } from '../../../src/store/access/people-in-events.js';
-import { migrate } from '../../../src/store/migrate.js';
-import { recordKeyOf } from '../../../src/store/record-key.js';
-import type { Tables } from '../../../src/store/schema.js';
-import { WorkspacePlugin } from '../../../src/store/workspace.js';
+import { migrate } from '../../../src/store/database/migrate.js';
+import { recordKeyOf } from '../../../src/store/database/record-key.js';
+import type { Tables } from '../../../src/store/database/schema.js';
+import { WorkspacePlugin } from '../../../src/store/database/workspace.js';
+import { type Events, eventsIn } from '../../../src/store/erasure/events.js';
+import { eraseFromEvents } from '../../../src/store/erasure/people-in-events.js';
 
 const key = recordKeyOf('5a'.repeat(32));
 

@@ -1,18 +1,18 @@
 import Sqlite from 'better-sqlite3';
 import { CompiledQuery, Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { deleteByAge } from '../../../src/store/database/expiry.js';
+import { migrate } from '../../../src/store/database/migrate.js';
+import { recordKeyOf } from '../../../src/store/database/record-key.js';
+import type { Tables } from '../../../src/store/database/schema.js';
+import { WorkspacePlugin } from '../../../src/store/database/workspace.js';
 import { digestsIn } from '../../../src/store/digests/digests.js';
 import { digestNotificationsIn } from '../../../src/store/digests/notifications.js';
 import { digestOutagesIn } from '../../../src/store/digests/outages.js';
-import { draftsIn } from '../../../src/store/drafts.js';
-import { deleteByAge } from '../../../src/store/expiry.js';
 import { ledgerIn } from '../../../src/store/ledger/ledger.js';
-import { migrate } from '../../../src/store/migrate.js';
 import { overviewIn } from '../../../src/store/overview.js';
-import { recordKeyOf } from '../../../src/store/record-key.js';
 import { suggestionsIn } from '../../../src/store/requests/suggestions.js';
-import type { Tables } from '../../../src/store/schema.js';
-import { WorkspacePlugin } from '../../../src/store/workspace.js';
+import { draftsIn } from '../../../src/store/saved/drafts.js';
 import { found, hour, settings } from '../digest-setup.js';
 
 let asked: { readonly sql: string; readonly parameters: readonly unknown[] }[] = [];

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
-import type { BuilderDraft } from '../../../src/slack/modals/builder/draft.js';
-import { valuesOf } from '../../../src/slack/modals/builder/read-draft.js';
+import type { BuilderDraft } from '../../../src/slack/forms/draft.js';
+import { valuesOf } from '../../../src/slack/forms/read-draft.js';
 import { deleteExpired } from '../../../src/store/cleanup.js';
-import { retentionMs } from '../../../src/store/expiry.js';
+import { retentionMs } from '../../../src/store/database/expiry.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder, recordKey } from '../fresh-folder.js';
 

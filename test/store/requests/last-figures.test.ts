@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Scope } from '../../../src/access/scope.js';
-import { comparableNumbers } from '../../../src/figures/changes.js';
 import type { FiguresResult } from '../../../src/figures/result.js';
+import { comparableNumbers } from '../../../src/figures/summary/changes.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import type { LastFiguresKey } from '../../../src/runner/ports.js';
 import { openStore, type Store } from '../../../src/store/store.js';

@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Suggestion } from '../../../src/runner/suggestions.js';
 import { deleteExpired } from '../../../src/store/cleanup.js';
-import { retentionMs } from '../../../src/store/expiry.js';
+import { retentionMs } from '../../../src/store/database/expiry.js';
 import { maxPerList } from '../../../src/store/requests/suggestions.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder, onPostgres, recordKey } from '../fresh-folder.js';

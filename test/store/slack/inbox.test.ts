@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
 import { deleteExpired } from '../../../src/store/cleanup.js';
-import { retentionMs } from '../../../src/store/expiry.js';
-import type { NewDelivery } from '../../../src/store/slack/inbox.js';
+import { retentionMs } from '../../../src/store/database/expiry.js';
+import type { NewDelivery } from '../../../src/store/requests/inbox.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder, recordKey, sqlOn } from '../fresh-folder.js';
 

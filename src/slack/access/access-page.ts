@@ -1,0 +1,233 @@
+import type { AnyBlock } from '@slack/types';
+import type { Level, Subject } from '../../access/levels.js';
+import { allReports } from '../../catalogue/index.js';
+import { displayText } from '../../figures/format/text.js';
+import { formatPlural } from '../../figures/format/values.js';
+import { compact } from '../../requests/compact.js';
+import type { Approval } from '../../store/access/approvals.js';
+import type { OutgoingMessage } from '../delivery/post-message.js';
+import type { ChannelReaders } from '../directory/channel-readers.js';
+import { accessActions, actions } from '../ids.js';
+import { escaped } from '../markup.js';
+import { levelWords } from '../messages/access-levels.js';
+import {
+  button,
+  buttons,
+  context,
+  divider,
+  isChannel,
+  mrkdwn,
+  plainText,
+  richTextLines,
+  section,
+} from '../messages/blocks.js';
+import { notice } from '../messages/notices.js';
+import { type AccessFacts, type AdminFacts, maxNamedRules } from './access-facts.js';
+
+/** Of each list. A message holds 50 blocks and 12,000 characters. */
+const maxShown = 5;
+const maxListLength = 1_300;
+const maxNameLength = 60;
+const maxAdminNames = 10;
+
+/** The reply to `/report access`: the reader's levels and the names of admins. Admins also see the rules, with buttons. */
+export function accessMessage(facts: AccessFacts): OutgoingMessage {
+  const lines = compact(
+    ownLines(facts),
+    facts.lacksAddress &&
+      'Slack has no confirmed email address for you, so your team is not known. Confirm it in Slack.',
+    facts.groupsAreHidden && hiddenGroups,
+    'Names and rows about people go to direct messages with me and to approved channels only.',
+    personLevelSentences[facts.personLevel],
+    facts.smallestGroup > 1 &&
+      `Totals, and channels that are not approved, show no figure about fewer than ${facts.smallestGroup} people.`,
+    adminLine(facts.admins),
+  );
+  return {
+    text: lines.map(escaped).join(' '),
+    blocks: compact(
+      lines.map((line) => section(line)),
+      facts.forAdmins && adminBlocks(facts, facts.forAdmins),
+    ),
+  };
+}
+
+const hiddenGroups =
+  'I may not read who is in user groups, so their rules can narrow what people may ask, but not widen it. Your operator can change that.';
+
+const personLevelSentences = {
+  allowed: 'They may be posted here.',
+  'not-approved': 'They may not be posted in this channel.',
+  never: 'They are never posted here: this channel is shared with another organization, or I cannot see it.',
+};
+
+/** The level of most reports first, then each report where it differs. */
+function ownLines({ own }: AccessFacts): readonly string[] {
+  const byLevel = new Map<Level, string[]>();
+  for (const { name, title } of allReports) {
+    byLevel.set(own[name], [...(byLevel.get(own[name]) ?? []), title]);
+  }
+  const [most, ...others] = [...byLevel].sort(([, a], [, b]) => b.length - a.length);
+  if (!most) return [];
+  if (others.length === 0 && most[0] === 'nothing') return ['You may not ask for reports.'];
+  return [
+    levelWords[most[0]].own,
+    ...others.map(([level, titles]) => `${titles.join(', ')}: ${levelWords[level].own}`),
+  ];
+}
+
+function adminLine(admins: readonly string[]): string {
+  if (admins.length === 0) return 'To change this, ask an owner of this Slack workspace.';
+  const names = admins.slice(0, maxAdminNames).map((name) => displayText(name, maxNameLength));
+  const more = admins.length - names.length;
+  return `To change this, ask an admin: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+}
+
+function adminBlocks({ channel, personLevel }: AccessFacts, facts: AdminFacts): AnyBlock[] {
+  const { rules, admins, approved, released } = facts;
+  return compact(
+    divider(),
+    listBlocks('Rules', rules, ruleRow, moreRules),
+    section(`Everybody else: ${levelWords[facts.defaultAccess].label.toLowerCase()}.`),
+    buttons(
+      button(accessActions.set, 'Set access', channel, 'primary'),
+      button(accessActions.addAdmin, 'Add an admin', channel),
+      button(accessActions.setAge, 'Delete old files', channel),
+    ),
+    admins.length === 0
+      ? [section('Admins: the owners of this Slack workspace, until you add one.')]
+      : listBlocks('Admins', admins, adminRow),
+    personLevel === 'not-approved' &&
+      compact(
+        facts.readers && context(`This channel: ${formatReaders(facts.readers)}`),
+        buttons(allowHereButton(channel, facts.readers)),
+      ),
+    configuredChannelBlocks(facts.configuredChannels),
+    listBlocks('Channels that admins approved', approved, channelRow),
+    listBlocks('Metadata fields allowed in all channels', released, keyRow),
+    buttons(button(actions.releaseKey, 'Allow a metadata field', channel)),
+  );
+}
+
+/** The first items of a list, a row each, and the blocks for the others. */
+function listBlocks<Item>(
+  title: string,
+  items: readonly Item[],
+  rowOf: (item: Item) => AnyBlock,
+  restOf: (others: readonly Item[]) => readonly AnyBlock[] = ({ length }) => [context(`and ${length} more`)],
+): AnyBlock[] {
+  if (items.length === 0) return [section(`${title}: none.`)];
+  const others = items.slice(maxShown);
+  return [
+    section(`${title}:`),
+    ...items.slice(0, maxShown).map(rowOf),
+    ...(others.length > 0 ? restOf(others) : []),
+  ];
+}
+
+type NamedRule = AdminFacts['rules'][number];
+
+/** `Everyone, engagement: totals`. */
+function formatRule({ name, report, level }: NamedRule): string {
+  return `${displayText(name, maxNameLength)}, ${report ?? 'all reports'}: ${levelWords[level].label.toLowerCase()}`;
+}
+
+function ruleRow(rule: NamedRule): AnyBlock {
+  const value = `${formatSubject(rule.subject)} ${rule.report ?? '-'}`;
+  return section(formatRule(rule), button(accessActions.removeRule, 'Remove', value, 'danger'));
+}
+
+/** The kind and the ID of a subject, in the value of a button that removes its rule. `-`: none. */
+export function formatSubject(subject: Subject): string {
+  return `${subject.kind} ${'id' in subject ? subject.id : '-'}`;
+}
+
+/** Rules beyond those with a button. Set access changes and ends them too. */
+function moreRules(rules: readonly NamedRule[]): AnyBlock[] {
+  const maxListed = maxNamedRules - maxShown;
+  const more = rules.length - maxListed;
+  return compact(
+    section(plainText(rules.slice(0, maxListed).map(formatRule).join('\n'), maxListLength)),
+    more > 0 && context(`and ${more} more`),
+    context('To end one of these, press Set access and choose “No rule”.'),
+  );
+}
+
+function adminRow({ id, name, isConfigured }: AdminFacts['admins'][number]): AnyBlock {
+  const shown = displayText(name, maxNameLength);
+  return isConfigured
+    ? section(`${shown} (set by your operator)`)
+    : section(shown, button(accessActions.removeAdmin, 'Remove', id, 'danger'));
+}
+
+function configuredChannelBlocks(configured: AdminFacts['configuredChannels']): AnyBlock[] {
+  if (configured === '*') {
+    return [context('Your operator allows every channel that is not shared with another organization.')];
+  }
+  if (configured.length === 0) return [];
+  return [context(`Your operator allows ${formatPlural(configured.length, ['channel', 'channels'])} too.`)];
+}
+
+function channelRow({ subject }: Approval): AnyBlock {
+  const revoke = button(actions.revoke, 'Revoke', subject, 'danger');
+  return section(mrkdwn(isChannel(subject) ? `<#${subject}>` : 'A channel'), revoke);
+}
+
+function keyRow({ subject }: Approval): AnyBlock {
+  return section(subject, button(actions.holdKeyBack, 'Revoke', subject.slice(0, 2000), 'danger'));
+}
+
+const joiningSentences = {
+  true: 'Everybody in this workspace may join it.',
+  false: 'People join it by invitation only.',
+  unknown: 'I cannot see who may join it.',
+} as const;
+
+/** `There are 2 guests in it. Everybody in this workspace may join it.` */
+function formatReaders({ guests, isAtLeast, isOpen }: ChannelReaders): string {
+  const joining = joiningSentences[`${isOpen ?? 'unknown'}`];
+  if (guests === undefined) return `I could not count its guests. ${joining}`;
+  const [verb, count] = guests === 1 ? ['is', '1 guest'] : ['are', `${guests === 0 ? 'no' : guests} guests`];
+  const there =
+    isAtLeast && guests === 0 ? 'I found no guests in it, and could not look at everybody' : undefined;
+  return `${there ?? `There ${verb} ${isAtLeast ? 'at least ' : ''}${count} in it`}. ${joining}`;
+}
+
+/** The number of guests that an admin sees stands at the end of the value, and is compared when they press. */
+function allowHereButton(channel: string, readers: ChannelReaders | undefined) {
+  return button(actions.allowHere, 'Allow it here', `${channel} ${readers?.guests ?? ''}`.trim(), 'primary');
+}
+
+const moreGuests = 'Not allowed yet: more guests are in that channel now.';
+
+/** Asks an admin again who allows person-level data where they are: it has more guests than they saw. */
+export function moreGuestsMessage(channel: string, readers: ChannelReaders): OutgoingMessage {
+  return notice(`${moreGuests} ${formatReaders(readers)}`, buttons(allowHereButton(channel, readers)));
+}
+
+/** @param isAgain true where more guests joined after the first question */
+export function approvalRequestMessage(
+  channel: string,
+  asker: string,
+  readers: ChannelReaders,
+  isAgain = false,
+): OutgoingMessage {
+  const value = `${channel} ${asker}`;
+  const approving = `${value} ${readers.guests ?? ''}`.trim();
+  const text = `<@${asker}> asks to allow person-level data in <#${channel}>.`;
+  return {
+    text,
+    blocks: compact(
+      section(mrkdwn(text)),
+      isAgain && section(moreGuests),
+      richTextLines([
+        'Everyone in that channel would see names, email addresses and what each person has completed.',
+      ]),
+      section(formatReaders(readers)),
+      buttons(
+        button(actions.approve, 'Allow', approving, 'primary'),
+        button(actions.decline, 'Not now', value),
+      ),
+    ),
+  };
+}

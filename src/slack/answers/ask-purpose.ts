@@ -1,0 +1,95 @@
+import type { WebClient } from '@slack/web-api';
+import type { LogOf } from '../../logging/logger.js';
+import { formatRequest } from '../../requests/parse-request.js';
+import type { ReportRequest } from '../../requests/request.js';
+import { replyInContext } from '../context/notify-asker.js';
+import type { ConversationParts, RequestContext } from '../context/request-context.js';
+import { slackErrorCode } from '../delivery/clients.js';
+import type { OutgoingMessage } from '../delivery/post-message.js';
+import { purposeForm } from '../forms/forms.js';
+import { actions } from '../ids.js';
+import { button, buttons, limits } from '../messages/blocks.js';
+import { notice } from '../messages/notices.js';
+
+/** What is done once its purpose is given. */
+export type WaitingForPurpose =
+  /** A command, whose words continue after the purpose with `after`. */
+  | { readonly command: string; readonly after?: string | undefined; readonly asTyped?: true | undefined }
+  /** The press of a button. */
+  | {
+      readonly press: string;
+      readonly value: string;
+      readonly message?: { readonly ts: string; readonly thread?: string | undefined } | undefined;
+    };
+
+/** In the private metadata of the form. */
+export interface PurposeMetadata {
+  readonly what: WaitingForPurpose;
+  readonly channel: string;
+  readonly thread?: string | undefined;
+  /** The response URL, with the time at which it was opened, in milliseconds since the epoch. */
+  readonly url?: string | undefined;
+  readonly at: number;
+}
+
+export interface AskPurposeParts extends ConversationParts {
+  readonly client: WebClient;
+  /** For modals, whose triggers expire after three seconds. Absent: a button offers the form. */
+  readonly interactive?: WebClient | undefined;
+  readonly clock: { now(): number };
+  readonly log: LogOf<'warn'>;
+}
+
+const sentence = 'Say what this is for. The record of access keeps it.';
+/** For commands that are too long for a form. */
+export const purposeMissing = notice('Say what this is for: add purpose:"…" to the command.');
+
+/** Asks what something is for: with a form where Slack gave a trigger for one, else with a button to it. */
+export async function askForPurpose(
+  what: WaitingForPurpose,
+  context: RequestContext,
+  parts: AskPurposeParts,
+): Promise<void> {
+  const view = formFor(what, context, parts.clock.now());
+  if (context.triggerId !== undefined && parts.interactive && view) {
+    try {
+      await parts.interactive.views.open({ trigger_id: context.triggerId, view });
+      return;
+    } catch (error) {
+      parts.log.warn({ code: slackErrorCode(error) }, 'A form could not be opened');
+    }
+  }
+  await replyInContext(offer(what), context, parts);
+}
+
+/** The form; undefined where its command is too long for one. */
+export function formFor(what: WaitingForPurpose, context: RequestContext, at: number) {
+  const { channel, thread, responseAddress: url } = context;
+  const metadata = JSON.stringify({ what, channel, thread, url, at } satisfies PurposeMetadata);
+  return metadata.length > maxMetadataLength ? undefined : purposeForm(metadata);
+}
+
+/** Slack's limit for private metadata. */
+const maxMetadataLength = 3000;
+
+function offer(what: WaitingForPurpose): OutgoingMessage {
+  const value = JSON.stringify(what);
+  if (value.length > limits.buttonValueCharacters) return purposeMissing;
+  return notice(sentence, buttons(button(actions.sayPurpose, 'Say what it is for', value, 'primary')));
+}
+
+/** The words that make a request again, to add a purpose to. */
+export function commandToRepeat(
+  request: ReportRequest,
+  { typed, asTyped }: Pick<RequestContext, 'typed' | 'asTyped'>,
+): WaitingForPurpose {
+  return { command: typed ?? formatRequest(request), asTyped: asTyped === true ? true : undefined };
+}
+
+/** True for a file that needs a purpose and has none. */
+export function lacksPurpose(
+  { file, purpose }: Pick<ReportRequest, 'file' | 'purpose'>,
+  { asksPurpose }: { readonly asksPurpose?: boolean | undefined },
+): boolean {
+  return asksPurpose === true && file !== undefined && purpose === undefined;
+}

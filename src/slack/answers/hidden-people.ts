@@ -1,0 +1,33 @@
+import { namesPeople } from '../../requests/person-level.js';
+import type { ReportRequest } from '../../requests/request.js';
+import { type ConversationParts, resolveConversation } from '../context/request-context.js';
+import type { AccessDirectory } from '../directory/access.js';
+
+/** The filters of a request that a person wants to reuse. */
+interface Filters {
+  readonly request: ReportRequest;
+  /** True if this person wrote them. */
+  readonly choseFilters: boolean;
+  /** The conversation that shows them. */
+  readonly channel: string;
+}
+
+/**
+ * True if the filters name people whom this person neither chose nor may ask for. Lists mask such people, so everything
+ * that would show them is refused: forms, copies, schedules.
+ */
+export async function hidesPeople(
+  { request, choseFilters, channel }: Filters,
+  asker: string,
+  parts: ConversationParts & { readonly access: Pick<AccessDirectory, 'accessOf'> },
+): Promise<boolean> {
+  if (choseFilters || !namesPeople(request)) return false;
+  if ((await parts.access.accessOf(asker, request.report)).level === 'everything') return false;
+  const { kind, personLevel } = await resolveConversation({ channel, asker }, parts);
+  return kind === 'direct' || personLevel !== 'allowed';
+}
+
+/** @param verb `change`, `duplicate` */
+export function peopleHidden(verb: string): string {
+  return `Somebody else chose the people in its filters, so you cannot ${verb} it. Ask its owner or an admin to do it.`;
+}

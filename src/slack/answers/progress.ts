@@ -1,0 +1,205 @@
+import type { WebClient } from '@slack/web-api';
+import { currentLogId } from '../../logging/log-id.js';
+import type { PostedMessage } from '../../posts/post.js';
+import type { Conversation, ResponseUrl } from '../context/request-context.js';
+import { deleteMessage, type OutgoingMessage, sendMessage, updateMessage } from '../delivery/post-message.js';
+import { progressMessage, waitMessage } from '../messages/notices.js';
+
+/** Faster answers show no progress. */
+const showAfterMs = 3_000;
+const editIntervalMs = 2_000;
+
+/** A process that was frozen for this long first checks whether others have taken over its work. */
+const frozenAfterMs = 2_000;
+
+/** A message that is edited, or one ephemeral reply where the bot cannot post or only the asker may see it. */
+export type ProgressDestination =
+  | { readonly kind: 'message'; readonly channel: string; readonly thread?: string | undefined }
+  | { readonly kind: 'reply'; readonly reply: (message: OutgoingMessage) => Promise<unknown> };
+
+/**
+ * Chooses the conversation that the summary will go to.
+ *
+ * @param direct the asker's direct messages, if the summary goes there from another conversation
+ */
+export function progressDestination(
+  {
+    conversation: { kind, channel, thread, responseUrl },
+    fileInto,
+  }: { readonly conversation: Conversation; readonly fileInto?: string | undefined },
+  direct: string | undefined,
+): ProgressDestination {
+  if (direct !== undefined) return { kind: 'message', channel: direct };
+  if (kind === 'elsewhere' && responseUrl) return replyDestination(responseUrl);
+  return { kind: 'message', channel, thread: fileInto ?? thread };
+}
+
+/** Replies through a response URL, as long as it is open. */
+export function replyDestination(responseUrl: ResponseUrl): ProgressDestination {
+  return {
+    kind: 'reply',
+    reply: async (message) => responseUrl.isOpen() && (await responseUrl.toAsker(message)),
+  };
+}
+
+export interface ProgressParts {
+  /** Makes each call once, without retries. */
+  readonly client: WebClient;
+  readonly edits: EditBudget;
+  /** Called with the ID of the work in progress once a message shows how far it is. */
+  readonly progressShown?: ((work: string, message: PostedMessage) => void) | undefined;
+}
+
+/**
+ * Shows the progress of a run after three seconds. Failures to post or edit the progress message are ignored.
+ *
+ * @param title the report and its filters, as text
+ * @param mayShow nothing is shown before it resolves, or if it rejects
+ */
+export function showProgress(
+  requestId: string,
+  title: string,
+  destination: ProgressDestination,
+  { client, edits, progressShown }: ProgressParts,
+  mayShow: Promise<unknown> = Promise.resolve(),
+) {
+  const work = currentLogId() ?? requestId;
+  let records = 0;
+  let waitsUntil = 0;
+  let shown = '';
+  let stopped = false;
+  let replaced = false;
+  let posted: Promise<string | undefined> | undefined;
+  let editing: Promise<unknown> = Promise.resolve();
+  let ticker: NodeJS.Timeout | undefined;
+
+  const view = () => {
+    const waits = Math.max(0, waitsUntil - performance.now());
+    return progressMessage({ requestId, title, records, waitSeconds: Math.ceil(waits / 1000) });
+  };
+  const startsAt = performance.now() + showAfterMs;
+  let first = setTimeout(() => {
+    const wasFrozen = performance.now() - startsAt > frozenAfterMs;
+    if (wasFrozen) first = setTimeout(start, frozenAfterMs);
+    else start();
+  }, showAfterMs);
+
+  function start(): void {
+    posted = begin();
+    if (destination.kind === 'message')
+      ticker = setInterval(() => void edit(destination.channel), editIntervalMs);
+  }
+
+  async function begin(): Promise<string | undefined> {
+    try {
+      await mayShow;
+      if (stopped) return undefined;
+      const message = view();
+      shown = message.text;
+      if (destination.kind === 'reply') {
+        await destination.reply(message);
+        return undefined;
+      }
+      const posted = await sendMessage(message, destination, client);
+      if (posted.ts === '') return undefined;
+      progressShown?.(work, posted);
+      return posted.ts;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async function edit(channel: string) {
+    const ts = await posted;
+    const message = view();
+    if (stopped || !ts || message.text === shown || !edits.take(requestId)) return;
+    shown = message.text;
+    editing = updateMessage(message, { channel, ts }, client).catch(() => undefined);
+    await editing;
+  }
+
+  async function stop(): Promise<string | undefined> {
+    stopped = true;
+    clearTimeout(first);
+    clearInterval(ticker);
+    if (posted) edits.release(requestId);
+    const ts = await posted;
+    // Otherwise a late edit could overwrite the answer.
+    await editing;
+    return ts;
+  }
+
+  async function remove() {
+    const ts = await stop();
+    if (ts && destination.kind === 'message' && !replaced) {
+      await deleteMessage({ channel: destination.channel, ts }, client).catch(() => undefined);
+    }
+  }
+
+  return {
+    records(count: number): void {
+      records = count;
+    },
+    /** The run waits for the service, in milliseconds; undefined: for an unknown time. */
+    waits(milliseconds: number | undefined): void {
+      const wasWaiting = waitsUntil > 0;
+      waitsUntil = performance.now() + (milliseconds ?? 0);
+      if (destination.kind === 'reply' && milliseconds !== undefined && !wasWaiting) {
+        const { reply } = destination;
+        editing = mayShow.then(
+          () => reply(waitMessage(milliseconds / 1000)),
+          () => {},
+        );
+      }
+    },
+    /**
+     * Stops showing progress before an answer is posted to a channel. Returns the `ts` of the progress message that the
+     * answer replaces, if it is in the same channel. A progress message in another channel is deleted.
+     */
+    async finishFor(channel: string): Promise<string | undefined> {
+      if (destination.kind === 'message' && destination.channel === channel) return stop();
+      await remove();
+      return undefined;
+    },
+    /** Records that the answer replaced the progress message, so that `remove` does not delete it. */
+    markReplaced(): void {
+      replaced = true;
+    },
+    /** Stops showing progress, and deletes the progress message unless the answer replaced it. */
+    remove,
+  };
+}
+
+export type Progress = ReturnType<typeof showProgress>;
+
+/**
+ * Shares the edits of progress messages among all runs. Slack allows about fifty edits a minute, and the answers need
+ * some of them. When edits run short, the run that was edited longest ago goes first.
+ *
+ * @param now monotonic milliseconds
+ */
+export function editBudget(perMinute: number, now: () => number) {
+  const taken: number[] = [];
+  const shownAt = new Map<string, number>();
+
+  return {
+    /** Takes one edit for this run, if the minute has one left and no other run has waited longer. */
+    take(run: string): boolean {
+      const at = now();
+      const mine = shownAt.get(run) ?? 0;
+      shownAt.set(run, mine);
+      while (taken[0] !== undefined && taken[0] <= at - 60_000) taken.shift();
+      if (taken.length >= perMinute) return false;
+      const scarce = taken.length >= perMinute / 2;
+      if (scarce && [...shownAt.values()].some((other) => other < mine)) return false;
+      taken.push(at);
+      shownAt.set(run, at);
+      return true;
+    },
+    release(run: string): void {
+      shownAt.delete(run);
+    },
+  };
+}
+
+export type EditBudget = ReturnType<typeof editBudget>;

@@ -1,0 +1,148 @@
+import { type RequestFacts, recordEvent, recordExport, uploadFailedEvent } from '../../access/record.js';
+import type { NotificationRequest } from '../../digests/notification.js';
+import { Failure, isFailure } from '../../errors/failure.js';
+import { formatLimit } from '../../figures/summary/request.js';
+import type { Claim, PostedMessage } from '../../posts/post.js';
+import { compact } from '../../requests/compact.js';
+import type { Asker } from '../../requests/request.js';
+import { exportOf, fileName, holdsPersonLevel, notesOnFile } from '../../runner/answer-parts.js';
+import type { ReportResult } from '../../runner/run-report.js';
+import { deliver, postOnce } from '../delivery/post-message.js';
+import type { FileDestination } from '../delivery/upload.js';
+import { escaped } from '../markup.js';
+import { rowsVariants } from '../messages/rows.js';
+import type { AnswerRights, SendParts } from './answer-rights.js';
+
+/** What follows a summary as a post of its own: its file, or rows that may not be in it. */
+export interface FollowUp {
+  readonly claim: Claim;
+  /** The first message of the thread that has the summary; absent if Slack returned no `ts`. */
+  readonly root: PostedMessage | undefined;
+  readonly isOfDigest?: true;
+  /** The command of the answer, as its reader may read it. */
+  readonly command: string;
+  /** The request log's ID, for the buttons under rows. */
+  readonly requestId: string | undefined;
+  /** Of the run, for the record of access. */
+  readonly facts: Pick<RequestFacts, 'person' | 'origin' | 'post'>;
+  readonly level?: AnswerRights['level'];
+  /** The rights of now, which decide where it goes. Called before each try. What it throws stops the post. */
+  readonly lookAgain: () => Promise<RightsNow>;
+  /** Of rows; 1: the caller waits itself if Slack is rate-limiting. */
+  readonly maxTries?: number;
+  /** Ends the upload of a file. */
+  readonly signal?: AbortSignal;
+  readonly question?: NotificationRequest;
+}
+
+/** The rights of the person who gets an answer, who may be another owner of a digest by now. */
+interface RightsNow extends Pick<AnswerRights, 'conversation' | 'route' | 'released'> {
+  readonly asker: Pick<Asker, 'id'>;
+}
+
+export interface FileTarget {
+  readonly into: FileDestination;
+  readonly inThread: boolean;
+  readonly namesPeople: boolean;
+}
+
+/**
+ * Shares the file of an answer in the thread of its summary, or in the direct messages of the person who gets it.
+ *
+ * @throws `file-not-shared`; `export-not-recorded`; and what `postOnce` throws
+ */
+export async function sendFile(
+  result: ReportResult,
+  followUp: FollowUp,
+  parts: SendParts,
+): Promise<FileTarget> {
+  const { file, request, asker, range: days } = result;
+  if (!file) throw new Error('This answer has no file');
+  const { claim, root, isOfDigest, level, signal, question } = followUp;
+  const { clock, log, store } = parts;
+  const { path, bytes } = file;
+  const name = fileName(result);
+  const share = await parts.share({ path, bytes, name }, signal);
+  const target = await targetOf(result, await followUp.lookAgain(), followUp, parts);
+  const { into, inThread } = target;
+  const { channel } = into;
+  async function send() {
+    const facts = { ...followUp.facts, at: clock.now(), place: channel, request, me: asker.email, days };
+    const event = exportOf(result, name, facts, level);
+    await recordExport(store.events, event);
+    try {
+      const { fileId: ts } = await share(into);
+      return { kind: 'posted', channel, ts } as const;
+    } catch (error) {
+      if (!isFailure(error, 'file-not-shared')) throw error;
+      const { reason: code, mayHaveArrived } = error.details;
+      if (mayHaveArrived) return { kind: 'unknown', code } as const;
+      await recordEvent(store.events, uploadFailedEvent(event, clock.now()), log);
+      throw error;
+    }
+  }
+  const posted = ({ ts: item }: PostedMessage) => ({
+    fileFollows: false,
+    item: {
+      kind: 'file',
+      channel,
+      item,
+      root: inThread || isOfDigest ? root : undefined,
+      isOfDigest,
+    } as const,
+  });
+  throwIfUnconfirmed(await postOnce({ claim, question, send, posted }, parts));
+  return target;
+}
+
+/**
+ * Sends the rows of an answer to the direct messages of the person who gets it: its conversation may not get them.
+ *
+ * @throws `file-not-shared` if it is unknown whether they arrived; and what `postOnce` throws
+ */
+export async function sendRows(
+  result: ReportResult,
+  { claim, root, isOfDigest, command, requestId, lookAgain, maxTries, question }: FollowUp,
+  parts: SendParts,
+): Promise<void> {
+  const { rows } = result;
+  if (!rows) throw new Error('This answer has no rows');
+  const variants = rowsVariants({ rows, links: parts.learningLinks }, command, result, requestId);
+  const channel = await parts.channels.directWith((await lookAgain()).asker.id);
+  const send = async () => (await deliver(variants, { channel }, parts, { lookAgain, maxTries })).outcome;
+  const posted = (message: PostedMessage) => {
+    const item = { kind: 'message', channel, item: message.ts, root, isOfDigest } as const;
+    return { fileFollows: false, ...(isOfDigest ? { item } : { message }) };
+  };
+  throwIfUnconfirmed(await postOnce({ claim, question, send, posted }, parts));
+}
+
+function throwIfUnconfirmed(outcome: Awaited<ReturnType<typeof postOnce>>): void {
+  if (outcome.kind === 'unknown')
+    throw new Failure('file-not-shared', { reason: outcome.code, mayHaveArrived: true });
+}
+
+/** In the thread of the summary, if that may have the file; else in the direct messages, with the command of it. */
+async function targetOf(
+  result: ReportResult,
+  { asker, conversation: { kind, personLevel }, route, released }: RightsNow,
+  { root, command, isOfDigest }: FollowUp,
+  { channels }: Pick<SendParts, 'channels'>,
+): Promise<FileTarget> {
+  const namesPeople = route.file === 'direct' || holdsPersonLevel(result, personLevel, released);
+  const isInChannel = root?.channel.startsWith('D') === false && kind === 'member' && !namesPeople;
+  const channel = isInChannel ? root.channel : await channels.directWith(asker.id);
+  const notes = notesOnFile(result);
+  if (channel === root?.channel) {
+    const limit = formatLimit(result.scope, isOfDigest ? 'owner' : 'you');
+    // In a channel, the person who asks for a file may not be the asker of the summary.
+    const whose = isInChannel && !isOfDigest ? `For <@${asker.id}>: ` : '';
+    const comment = compact(limit && `${whose}${limit}.`, notes).join(' ') || undefined;
+    return { into: { channel, thread: root.ts, comment }, inThread: true, namesPeople };
+  }
+  const limit = formatLimit(result.scope, 'you');
+  const more = compact(limit && `${limit}.`, notes);
+  const why = isOfDigest && namesPeople ? ' names people, so it comes to you alone.' : '';
+  const head = `The file for ${escaped(command)}${why || (more.length > 0 ? '.' : '')}`;
+  return { into: { channel, comment: [head, ...more].join(' ') }, inThread: false, namesPeople };
+}

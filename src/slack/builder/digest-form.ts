@@ -1,0 +1,178 @@
+import type { AnyBlock, ModalView } from '@slack/types';
+import type { DigestDraft } from '../../digests/digest.js';
+import { ok, refused } from '../../errors/result.js';
+import { dayNames } from '../../requests/calendar-words.js';
+import { compact } from '../../requests/compact.js';
+import type { Asker } from '../../requests/request.js';
+import { weekdays } from '../../schedule/cadence.js';
+import { parseKeepDays } from '../../schedule/keep-days.js';
+import type { ListenerParts } from '../answers/context.js';
+import { validateDigest } from '../digests/validate.js';
+import {
+  cadenceKinds,
+  cadenceValues,
+  inputOfTime,
+  inputsOfKind,
+  parseCadenceValues,
+  withUsualCadence,
+} from '../forms/cadence-choices.js';
+import { form } from '../forms/forms.js';
+import {
+  channelInput,
+  daysInput,
+  type FormValues,
+  input,
+  listIn,
+  multiSelectInput,
+  optionsFor,
+  selectInput,
+  textIn,
+  textInput,
+} from '../forms/inputs.js';
+import { type AcknowledgeDeadline, resultBy } from '../forms/modal.js';
+import { digestActions, digestViews, digestInputs as ids } from '../ids.js';
+import { button, buttons, section } from '../messages/blocks.js';
+
+/** The fields of a digest. The form under an answer and the builder both have them, as inputs of the same names. */
+type DigestField = keyof typeof ids;
+
+type FilledIn = Pick<DigestDraft, 'cadence' | 'zone' | 'channel' | 'skipEmpty' | 'replace' | 'keepDays'>;
+
+export function valuesOfDigest({ cadence, zone, channel, ...options }: Partial<FilledIn>): FormValues {
+  return {
+    ...(cadence && cadenceValues(cadence)),
+    [ids.zone]: zone,
+    ...(channel && { [ids.channel]: channel.startsWith('D') ? null : channel }),
+    [ids['skip-empty']]: compact(options.skipEmpty && 'skip', options.replace && 'replace'),
+    [ids['keep-days']]: options.keepDays ? String(options.keepDays) : null,
+  };
+}
+
+const days = weekdays.map((value) => ({ value, text: dayNames[value] }));
+const monthDays = [
+  ...Array.from({ length: 31 }, (_, i) => ({ value: String(i + 1), text: String(i + 1) })),
+  { value: 'last', text: 'The last day' },
+];
+const options = [
+  { value: 'skip', text: 'Skip when there are no results' },
+  { value: 'replace', text: 'Delete the last message when the next one is posted' },
+];
+
+/** Schedule, channel and options, with a button that sends a test. The kind of cadence decides the inputs. */
+export function digestInputs(values: FormValues, about: string): AnyBlock[] {
+  const filled = withUsualCadence(values);
+  const text = (field: DigestField) => textIn(filled, ids[field]);
+  const kind = text('kind');
+  const shown = inputsOfKind(kind);
+  return compact(
+    selectInput(ids.kind, 'How often', cadenceKinds, kind, { dispatches: true }),
+    shown.includes('days') &&
+      multiSelectInput(ids.days, 'Days of the week', days, listIn(filled, ids.days), {
+        optional: false,
+      }),
+    shown.includes('day') &&
+      selectInput(
+        ids.day,
+        { label: 'Day of the month', hint: 'In shorter months, the 31st means the last day.' },
+        monthDays.filter(({ value }) => kind !== 'quarterly' || value !== 'last'),
+        text('day'),
+      ),
+    shown.includes('time') && input(ids.time, 'Time', { type: 'timepicker', initial_time: text('time') }),
+    shown.includes('words') &&
+      textInput(ids.words, { label: 'Custom schedule', hint: examples }, text('words'), { maxLength: 150 }),
+    // Optional, because not every form knows the reader's zone when it is built.
+    textInput(ids.zone, { label: 'Time zone', hint: zoneHint }, text('zone'), {
+      maxLength: 60,
+      optional: true,
+    }),
+    channelInput(
+      ids.channel,
+      'Channel (leave empty for your direct messages)',
+      textIn(values, ids.channel) || undefined,
+      {
+        optional: true,
+      },
+    ),
+    input(
+      ids['skip-empty'],
+      'Options',
+      {
+        type: 'checkboxes',
+        options: optionsFor(['skip', 'replace'], options) ?? [],
+        initial_options: optionsFor(listIn(values, ids['skip-empty']), options),
+      },
+      { optional: true },
+    ),
+    daysInput(
+      ids['keep-days'],
+      'Delete messages and files after (days)',
+      textIn(values, ids['keep-days']) || undefined,
+    ),
+    buttons(button(digestActions.testForm, 'Send me a test', about)),
+  );
+}
+
+export function scheduleForm(metadata: string, values: FormValues): ModalView {
+  return form(digestViews.cadence, metadata, 'Schedule', 'Show next times', [
+    section('You can check the next three times before anything is saved.'),
+    ...digestInputs(values, metadata),
+  ]);
+}
+
+const examples = 'For example: every 3 weeks fri 16:00, monthly last fri 15:00, or cron "0 9 * * 1-5".';
+const zoneHint = 'For example: Europe/Berlin or America/New_York. Leave empty to use your own.';
+
+/** @param zone the time zone if none is typed */
+export function readDigest(values: FormValues, zone: string) {
+  const schedule = parseCadenceValues(values, zone);
+  if (!schedule.ok) return schedule;
+  const checked = listIn(values, ids['skip-empty']);
+  return ok({
+    ...schedule.value,
+    channel: textIn(values, ids.channel) || undefined,
+    skipEmpty: checked.includes('skip'),
+    replace: checked.includes('replace'),
+    keepDays: parseKeepDays(textIn(values, ids['keep-days'])),
+  });
+}
+
+/** Where a digest goes (undefined: direct messages), and the zone of its ranges; undefined without a valid schedule. */
+export function digestDestination(values: FormValues, zone: string) {
+  const read = readDigest(values, zone);
+  return { channel: textIn(values, ids.channel) || undefined, zone: read.ok ? read.value.zone : undefined };
+}
+
+interface DigestForm extends Pick<DigestDraft, 'owner' | 'changes' | 'request'> {
+  readonly maker: Asker;
+  readonly values: FormValues;
+  readonly deadline: AcknowledgeDeadline;
+  readonly requestInputs?: { readonly range: string; readonly request: string };
+}
+
+/**
+ * Validates a form by its deadline. It only reads. `known`: what the validation of the draft said, if it ended before the
+ * form had to close.
+ */
+export async function proposeDigest(
+  { values, maker, deadline, request, requestInputs, ...target }: DigestForm,
+  parts: ListenerParts,
+) {
+  const read = readDigest(values, maker.zone);
+  if (!read.ok) return read;
+  const makeDraft = async (): Promise<DigestDraft> => ({
+    ...target,
+    ...read.value,
+    request: { ...request, toMe: false },
+    channel: read.value.channel ?? (await parts.channels.directWith(target.owner)),
+  });
+  const draft = makeDraft();
+  const validating = draft.then((made) => validateDigest(made, maker.id, parts));
+  // A check that takes too long runs again once the form has closed, and the reply has its result.
+  const known = await resultBy(deadline.lookUpBy, validating).catch(() => undefined);
+  if (!known || known.ok) return ok({ draft, known });
+  const { about, sentence } = known.refusal;
+  const kind = textIn(withUsualCadence(values), ids.kind);
+  // The form under an answer has no inputs for its request: its first input shows the sentence.
+  const inputs = { channel: ids.channel, time: inputOfTime(kind), request: '', range: '', ...requestInputs };
+  return refused({ input: inputs[about], sentence });
+}

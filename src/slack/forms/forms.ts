@@ -1,0 +1,78 @@
+import type { AnyBlock, InputBlock, ModalView } from '@slack/types';
+import { type Result, refused } from '../../errors/result.js';
+import { maxPurposeLength, parsePurpose } from '../../requests/purpose.js';
+import type { SavedReport } from '../../store/saved/saved-reports.js';
+import { inputs, views } from '../ids.js';
+import { code, limits, plainText, richTextLines, section } from '../messages/blocks.js';
+import { channelInput, textInput } from './inputs.js';
+
+/** @param metadata comes back when the form is submitted */
+export function form(
+  callback: string,
+  metadata: string,
+  title: string,
+  submit: string,
+  blocks: readonly AnyBlock[],
+): ModalView {
+  return {
+    type: 'modal',
+    callback_id: callback,
+    private_metadata: metadata || undefined,
+    title: plainText(title, limits.modalTitleCharacters),
+    submit: plainText(submit, limits.modalTitleCharacters),
+    close: plainText('Cancel'),
+    blocks: [...blocks],
+  };
+}
+
+export function purposeForm(metadata: string): ModalView {
+  return form(views.purpose, metadata, 'What is it for?', 'Continue', [purposeInput('Purpose')]);
+}
+
+export function purposeInput(label: string): InputBlock {
+  const hint = 'The record of access keeps it. Admins and your operator can read it.';
+  return textInput(inputs.purpose, { label, hint }, undefined, { maxLength: maxPurposeLength });
+}
+
+export function validPurpose(typed: string): Result<string> {
+  const purpose = parsePurpose(typed);
+  if (purpose.ok) return purpose;
+  return refused(
+    purpose.refusal === 'empty'
+      ? 'Say what it is for, in words.'
+      : `Use at most ${maxPurposeLength} characters.`,
+  );
+}
+
+const maxCommandLength = 500;
+
+export function saveForm(requestId: string, channel: string, command: string): ModalView {
+  return form(views.saveReport, `${requestId} ${channel}`, 'Save this report', 'Save', [
+    section(
+      'Anyone who can run reports here can run it by its name. A range such as last-week moves with the date.',
+    ),
+    richTextLines([code(command, maxCommandLength)]),
+    nameInput(inputs.name),
+  ]);
+}
+
+export function renameForm({ id, revision, name }: SavedReport): ModalView {
+  return form(views.renameSaved, `${id} ${revision}`, 'Rename', 'Rename', [nameInput(inputs.name, name)]);
+}
+
+export function copyForm({ id, name }: SavedReport): ModalView {
+  return form(views.copySaved, id, 'Duplicate', 'Duplicate', [
+    section('You own the copy. Later changes to the original don’t affect it.'),
+    channelInput(inputs.channel, { label: 'Channel', hint: mustBeMember }, undefined),
+    nameInput(inputs.name, name),
+  ]);
+}
+
+export const mustBeMember = 'I must be a member. To add me, type /invite @Rollcall there.';
+
+/** The name of a saved report. It accepts any length, so that the validation can explain the limit. */
+export function nameInput(input: string, name?: string): InputBlock {
+  const hint =
+    'At most 60 characters, without colons. It can’t start with the name of a report, command or range.';
+  return textInput(input, { label: 'Name', hint }, name);
+}

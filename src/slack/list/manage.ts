@@ -1,0 +1,149 @@
+import type { ModalView } from '@slack/types';
+import type { Digest, DigestDraft } from '../../digests/digest.js';
+import { isPausedByHand } from '../../digests/digest.js';
+import { ok, type Result, refused } from '../../errors/result.js';
+import { nextRuns } from '../../schedule/next-runs.js';
+import { enterBeforeChange } from '../../scheduler/enter-due.js';
+import { TooManyDigests } from '../../store/digests/digests.js';
+import type { Store } from '../../store/store.js';
+import type { Clock } from '../../time/clock.js';
+import { answerRequest } from '../answers/answer-request.js';
+import type { AnswerOptions } from '../answers/answer-rights.js';
+import type { ListenerParts } from '../answers/context.js';
+import { digestContents } from '../builder/digest-purposes.js';
+import { makeBuilder, withoutGoneFields } from '../builder/open.js';
+import { inChannel, type MemberContext, type RequestContext } from '../context/request-context.js';
+import { openOffer } from '../digests/hand-over.js';
+import { scheduleOfDraft } from '../digests/validate.js';
+import { maxOwned } from '../limits.js';
+import type { DigestRow } from '../messages/digest-list.js';
+import { ownsTooMany } from '../saved/items.js';
+
+/** Saves a confirmed and validated draft. The refusal is a sentence for the person. */
+export async function saveDigest(
+  draft: DigestDraft,
+  maker: string,
+  parts: ListenerParts,
+): Promise<Result<Digest>> {
+  const { store, clock } = parts;
+  const now = clock.now();
+  const { request, channel, owner, skipEmpty, replace = false, keepDays = null, changes } = draft;
+  const schedule = await scheduleOfDraft(draft, store, now);
+  const nextDue = nextRuns(schedule, now, 1)[0];
+  const settings = { request, channel, owner, schedule, skipEmpty, replace, keepDays };
+  let id = changes?.id ?? '';
+  if (changes) {
+    const before = await store.digests.find(id);
+    if (before?.revision === changes.revision) await enterBeforeChange(before, parts);
+    const changed = await store.digests.change(id, changes.revision, {
+      ...settings,
+      ...(before && isPausedByHand(before)
+        ? { nextDue: null }
+        : { state: 'active', nextDue: nextDue ?? null }),
+    });
+    if (!changed)
+      return refused(
+        'Not saved: somebody else changed or deleted this digest. Type /report list to see it now.',
+      );
+  } else {
+    try {
+      id = await store.digests.add(settings, maker, nextDue, now, maxOwned.digest);
+    } catch (error) {
+      if (error instanceof TooManyDigests) return refused(ownsTooMany('digest'));
+      throw error;
+    }
+  }
+  const digest = await store.digests.find(id);
+  return digest ? ok(digest) : refused('That digest no longer exists.');
+}
+
+/** Pauses a digest and skips its waiting runs. Runs due during a pause are not delivered later. */
+export async function pauseDigest(
+  digest: Digest,
+  { store, clock }: Pick<ListenerParts, 'store' | 'clock'>,
+): Promise<boolean> {
+  const paused = await store.digests.change(digest.id, digest.revision, {
+    state: 'paused',
+    pauseReason: 'by-hand',
+    nextDue: null,
+  });
+  if (paused) await store.ledger.skipWaiting(digest.id, 'by-hand', clock.now());
+  return paused;
+}
+
+export async function resumeDigest(digest: Digest, { store, clock }: ListenerParts): Promise<boolean> {
+  const nextDue = nextRuns(digest.schedule, clock.now(), 1)[0] ?? null;
+  return store.digests.change(digest.id, digest.revision, { state: 'active', nextDue });
+}
+
+const pageSize = 100;
+const fixedByInvitation: ReadonlySet<string> = new Set(['not_in_channel', 'channel_not_found']);
+
+/** After an invitation to a channel, retries failed runs and resumes digests that lacked access to it. */
+export async function retryAfterInvitation(channel: string, parts: ListenerParts): Promise<void> {
+  let from = 0;
+  let page: readonly Digest[];
+  do {
+    page = await parts.store.digests.inChannel(channel, pageSize, from);
+    for (const digest of page) await retryAfterAccess(digest, parts);
+    from += pageSize;
+  } while (page.length > 0);
+  parts.scheduler.checkNow();
+}
+
+async function retryAfterAccess(digest: Digest, parts: ListenerParts) {
+  const { store, clock } = parts;
+  if (digest.state === 'paused') {
+    if (!fixedByInvitation.has(digest.pauseReason ?? '')) return;
+    await resumeDigest(digest, parts);
+  }
+  const [last] = await store.ledger.history(digest.id, 1);
+  if (last?.state === 'failed' && fixedByInvitation.has(last.errorCode ?? '')) {
+    await store.ledger.retry(last.id, clock.now());
+  }
+}
+
+/** Digests with their newest runs, in the given order. */
+export async function rowsOf(
+  digests: readonly Digest[],
+  { store: { ledger }, clock }: { readonly store: Pick<Store, 'ledger'>; readonly clock: Clock },
+): Promise<readonly DigestRow[]> {
+  if (digests.length === 0) return [];
+  const newest = await ledger.newest(digests.map(({ id }) => id));
+  return digests.map((digest) => {
+    const last = newest.get(digest.id);
+    return { digest, last, offeredTo: openOffer(digest, clock.now())?.id };
+  });
+}
+
+/** The builder with the contents of a digest, or of the preview of one. */
+export async function editInBuilder(
+  draft: DigestDraft,
+  { channel, asker }: RequestContext,
+  parts: ListenerParts,
+  preview?: string,
+): Promise<ModalView> {
+  const { request, remarks } = withoutGoneFields(draft.request, ' Confirm to keep the rest.');
+  const nothingYet = preview === undefined ? 'Nothing changes' : 'Nothing is saved';
+  const intro = `${nothingYet} until you confirm the preview with its next runs.`;
+  const contents = { request, ...digestContents(draft), preview, remarks: [intro, ...remarks] };
+  return makeBuilder(contents, asker, { channel, asker }, parts);
+}
+
+/** Runs what a digest would send, for this person alone. */
+export async function sendTest(
+  { request, zone, channel: testOf }: Pick<DigestDraft, 'request'> & Partial<DigestDraft>,
+  context: MemberContext,
+  parts: ListenerParts,
+  options: AnswerOptions = {},
+): Promise<void> {
+  const channel = await parts.channels.directWith(context.asker);
+  const there = { ...inChannel(context, channel), testOf };
+  await answerRequest({ ...request, toMe: false }, there, parts, {
+    zone,
+    isRepeat: true,
+    isTest: true,
+    choseFilters: false,
+    ...options,
+  });
+}

@@ -1,0 +1,150 @@
+import { deletedEvent } from '../../access/record.js';
+import { type Digest, dedupeKey } from '../../digests/digest.js';
+import { ok, refused } from '../../errors/result.js';
+import type { ListenerParts } from '../answers/context.js';
+import type { PlacedContext } from '../context/request-context.js';
+import { ownerRefusalOf } from '../digests/rights.js';
+import { ownerCannotAsk, validateDigest } from '../digests/validate.js';
+import { digestActions } from '../ids.js';
+import { parseListView, readerOf, refreshList } from '../list/list.js';
+import { editInBuilder, pauseDigest, resumeDigest, rowsOf, saveDigest, sendTest } from '../list/manage.js';
+import { digestAccessFix, digestAccessRefusal } from '../messages/access-levels.js';
+import { historyMessage, manageMessage } from '../messages/digest-list.js';
+import {
+  confirmedMessage,
+  deletedDigestMessage,
+  pausedMessage,
+  resumedMessage,
+  sendNowMessage,
+} from '../messages/digests.js';
+import { notice } from '../messages/notices.js';
+import type { Rule } from '../saved/items.js';
+import { recordItem } from '../saved/items.js';
+import { itemForm, onItem, undo } from './items.js';
+import { type OnPress, opens, type Press, press, type Route, replaceMessage } from './router.js';
+
+const changedMeanwhile = notice('Somebody else changed this digest. Type /report list to see it now.');
+
+/** Actions that change the list with the menu. */
+const listChanges = ['pause', 'resume', 'delete'];
+
+/** A button, or an option of the menu. Its value is the digest's ID; in a menu, the page of the list follows. */
+function onDigest(
+  action: keyof typeof digestActions,
+  rule: Rule,
+  handle: (digest: Digest, pressed: Press<PlacedContext>, parts: ListenerParts) => Promise<void>,
+) {
+  return onItem('digest', action, rule, async (digest, pressed, parts) => {
+    const { value, context } = pressed;
+    await handle(digest, pressed, parts);
+    parts.home.changed(context.asker);
+    const [, ...list] = value.split(' ');
+    if (list.length > 0 && listChanges.includes(action))
+      await refreshList(context, parts, parseListView(list.join(' ')));
+  });
+}
+
+const draftUsed = notice(
+  'You already confirmed, cancelled or edited this. Type /report list to see your digests.',
+);
+
+/** Confirm: saves the digest. A double click counts once. */
+function confirmDigest(): OnPress {
+  const confirming = new Set<string>();
+  return async (pressed, parts) => {
+    const { value } = pressed;
+    if (confirming.has(value)) return;
+    confirming.add(value);
+    await confirm(pressed, parts).finally(() => confirming.delete(value));
+  };
+}
+
+async function confirm(pressed: Press, parts: ListenerParts) {
+  const { value, context, reply } = pressed;
+  const { store, clock, scheduler, home } = parts;
+  const { asker } = context;
+  const draft = await store.digestDrafts.find(value, asker);
+  if (!draft || draft === 'used') return replaceMessage(pressed, draftUsed);
+  // Something may have changed since the preview. A refused draft stays, so that people can edit or confirm it later.
+  const validated = await validateDigest(draft, asker, parts, { isPreviewed: true });
+  if (!validated.ok) return reply(notice(validated.refusal.sentence));
+  if (!(await store.digestDrafts.use(value, asker, clock.now()))) return replaceMessage(pressed, draftUsed);
+  const saved = await saveDigest(draft, asker, parts);
+  if (!saved.ok) return replaceMessage(pressed, notice(saved.refusal));
+  scheduler.checkNow();
+  home.changed(asker);
+  await replaceMessage(pressed, confirmedMessage(saved.value, draft.changes === undefined));
+}
+
+export const digestRoutes = (): readonly Route[] => [
+  ...onDigest('manage', 'see', async (digest, { context, reply }, parts) => {
+    const { asker, channel, conversation } = context;
+    const mayNamePeople = conversation.personLevel === 'allowed';
+    const reader = await readerOf({ id: asker, zone: digest.schedule.zone }, mayNamePeople, parts);
+    const [row = { digest }] = await rowsOf([digest], parts);
+    await reply(manageMessage(row, { ...reader, withChannel: channel !== digest.channel }));
+  }),
+  ...onDigest('test', 'see', async (digest, { context }, parts) => {
+    const { id, owner, schedule } = digest;
+    const runOf = { kind: 'digest', id } as const;
+    const choseFilters = context.asker === owner;
+    await sendTest({ ...digest, zone: schedule.zone }, context, parts, { runOf, choseFilters });
+  }),
+  ...onDigest('history', 'see', async (digest, { context: { asker }, reply }, { store }) =>
+    reply(historyMessage(digest, await store.ledger.history(digest.id, 30), asker)),
+  ),
+  ...onDigest('pause', 'change', async (digest, { reply }, parts) => {
+    if (digest.state === 'paused') return reply(notice('This digest is already paused.'));
+    await reply((await pauseDigest(digest, parts)) ? pausedMessage(digest) : changedMeanwhile);
+  }),
+  ...onDigest('resume', 'change', async (digest, { reply, context: { asker } }, parts) => {
+    if (digest.state === 'active') return reply(notice('This digest is not paused.'));
+    const owner = await parts.people.find(digest.owner);
+    if (owner.standing !== 'member' && owner.standing !== 'unknown') return reply(notice(ownerCannotAsk));
+    const refusal = await ownerRefusalOf(digest, parts);
+    if (refusal) {
+      const why = digestAccessRefusal(refusal, digest.owner === asker ? 'your' : 'its owner’s');
+      return reply(notice(`Still paused. ${why} ${digestAccessFix}`));
+    }
+    const resumed = await resumeDigest(digest, parts);
+    const now = await parts.store.digests.find(digest.id);
+    await reply(resumed && now ? resumedMessage(now) : changedMeanwhile);
+    parts.scheduler.checkNow();
+  }),
+  ...onDigest('sendNow', 'change', async (digest, { reply, context }, { store, clock, scheduler }) => {
+    const now = clock.now();
+    const key = dedupeKey(digest.request, digest.schedule.zone, now);
+    // Another process may have entered it before it ended.
+    const entered = await store.ledger.enterNow(digest, key, now, context.takenOver?.arrivedAt);
+    scheduler.checkNow();
+    await reply(sendNowMessage(digest, entered !== undefined));
+  }),
+  ...onDigest('delete', 'change', async (digest, { reply, context }, parts) => {
+    const { store, clock } = parts;
+    await store.digests.delete(digest.id, clock.now());
+    await recordItem(deletedEvent, digest, context.asker, parts);
+    await store.ledger.skipWaiting(digest.id, 'deleted', clock.now());
+    await reply(deletedDigestMessage(digest));
+  }),
+  ...itemForm('digest', 'edit', 'change', async (digest, context, parts) => {
+    const { id, revision, schedule } = digest;
+    const draft = { ...digest, ...schedule, changes: { id, revision } };
+    return ok(await editInBuilder(draft, context, parts));
+  }),
+  press(digestActions.undoDelete, 'conversation', undo('digest')),
+  press(digestActions.confirm, 'member', confirmDigest()),
+  press(digestActions.cancel, 'member', async (pressed, { store, clock }) => {
+    await store.digestDrafts.use(pressed.value, pressed.context.asker, clock.now());
+    await replaceMessage(pressed, notice('Cancelled. Nothing was saved.'));
+  }),
+  press(digestActions.testDraft, 'member', async ({ value, context, reply }, parts) => {
+    const draft = await parts.store.digestDrafts.find(value, context.asker);
+    if (!draft || draft === 'used') return reply(draftUsed);
+    await sendTest(draft, context, parts);
+  }),
+  opens(digestActions.editDraft, 'member', 'Edit a digest', async ({ value, context }, parts) => {
+    const draft = await parts.store.digestDrafts.find(value, context.asker);
+    if (!draft || draft === 'used') return refused(draftUsed);
+    return ok(await editInBuilder(draft, context, parts, value));
+  }),
+];

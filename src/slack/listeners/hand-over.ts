@@ -1,0 +1,138 @@
+import { ok } from '../../errors/result.js';
+import { compact } from '../../requests/compact.js';
+import type { ListenerParts } from '../answers/context.js';
+import { replyTo } from '../context/notify-asker.js';
+import {
+  acceptItem,
+  acceptRefusal,
+  formatOffer,
+  type OfferReference,
+  offerRefusal,
+  offerTtlMs,
+  openOffer,
+  parseOffer,
+} from '../digests/hand-over.js';
+import { form } from '../forms/forms.js';
+import { personInput } from '../forms/inputs.js';
+import { digestActions, digestViews, inputs, savedActions, views } from '../ids.js';
+import type { ItemKind } from '../limits.js';
+import { section } from '../messages/blocks.js';
+import { notice } from '../messages/notices.js';
+import {
+  declinedMessage,
+  handedOverMessage,
+  offeredMessage,
+  offerMessage,
+  receivedMessage,
+  wordsFor,
+} from '../messages/offers.js';
+import { findItem, type Item, isDigest, storeOf } from '../saved/items.js';
+import { itemForm } from './items.js';
+import { type OnPress, press, type Route, replaceMessage } from './router.js';
+import { rejectForm, submission, type ValidateForm } from './submission.js';
+
+/** Hand over: offers a digest or saved report to a new owner. People who choose themselves own it at once. */
+function handOver(what: ItemKind): ValidateForm {
+  return async ({ context, metadata: [id = ''], text, reply }, parts) => {
+    const { asker: by } = context;
+    const to = text(inputs.owner);
+    const found = await findItem(what, id, 'change', context, parts);
+    if (!found.ok) return rejectForm(found.refusal);
+    const item = found.value;
+    const reason = await (to === by ? acceptRefusal : offerRefusal)(item, to, parts);
+    if (reason !== undefined) return rejectForm(reason);
+    return ok(async () => {
+      const since = parts.clock.now();
+      const isOffered = await storeOf(what, parts).offer(id, item.revision, to, since);
+      if (isOffered && to !== by) return announceOffer(item, { id, since, by }, to, parts);
+      if (!isOffered || !(await acceptItem(item, to, parts)))
+        return reply(notice(`Not handed over: somebody else just changed the ${what}. Try again.`));
+      const words = wordsFor(item);
+      await reply(receivedMessage(words));
+      await replyTo(item.owner, handedOverMessage(words, await nameOf(to, parts)), parts);
+    });
+  };
+}
+
+async function announceOffer(item: Item, offer: OfferReference, to: string, parts: ListenerParts) {
+  const { id, since, by } = offer;
+  parts.home.changed(item.owner);
+  const words = wordsFor(item);
+  const concerned = [...new Set([item.owner, by])];
+  // The end of the offer, unless the new owner answers it.
+  await parts.store.digestNotifications.addForAll(
+    concerned,
+    { kind: isDigest(item) ? 'offer-ended' : 'saved-offer-ended', subject: `${id} ${since}` },
+    since + offerTtlMs,
+  );
+  const remarks = compact(await acceptRefusal(item, to, parts));
+  const message = offerMessage(words, await nameOf(by, parts), formatOffer(offer), remarks);
+  await replyTo(to, message, parts);
+  const offered = offeredMessage(words, await nameOf(to, parts));
+  for (const user of concerned) await replyTo(user, offered, parts);
+}
+
+const offerEnded = notice('This offer has ended. Ask the owner to hand it over again.');
+
+/** The new owner answers. The owner and the person who made the offer get the outcome, too. */
+function answerOffer(what: ItemKind, accepts: boolean): OnPress {
+  return async (pressed, parts) => {
+    const { value, context, reply } = pressed;
+    const { asker } = context;
+    const { id, since, by } = parseOffer(value);
+    const items = storeOf(what, parts);
+    const item = await items.find(id);
+    const offer = item && openOffer(item, parts.clock.now());
+    if (!item || offer?.id !== asker || offer.since !== since) return replaceMessage(pressed, offerEnded);
+    if (accepts) {
+      const refusal = await acceptRefusal(item, asker, parts);
+      if (refusal !== undefined) return reply(notice(`Not accepted yet. ${refusal}`));
+      if (!(await acceptItem(item, asker, parts))) {
+        const changed = `Somebody else changed this ${what}. Type /report list to see it now.`;
+        return reply(notice((await acceptRefusal(item, asker, parts)) ?? changed));
+      }
+    } else {
+      const isDeclined = await items.offer(id, item.revision, undefined, parts.clock.now());
+      if (!isDeclined) return replaceMessage(pressed, offerEnded);
+      parts.home.changed(item.owner);
+    }
+    const words = wordsFor(item);
+    await replaceMessage(pressed, accepts ? receivedMessage(words) : notice(`Declined: ${words.name}.`));
+    const outcome = (accepts ? handedOverMessage : declinedMessage)(words, await nameOf(asker, parts));
+    for (const user of new Set([item.owner, by])) await replyTo(user, outcome, parts);
+  };
+}
+
+/** A person's name in Slack, for texts without mentions. */
+async function nameOf(user: string, { people }: ListenerParts) {
+  return (await people.find(user)).name ?? 'Somebody';
+}
+
+const handOvers = {
+  digest: {
+    callback: digestViews.handOver,
+    sentence:
+      'The new owner must be a member of its channel, and has to accept. Then the digest runs with their permissions, and only they and admins can change it.',
+  },
+  'saved report': {
+    callback: views.handOverSaved,
+    sentence:
+      'The new owner must be able to see its channel, and has to accept. Then only they and admins can change it.',
+  },
+};
+
+export const handOverRoutes = (): readonly Route[] => [
+  ...(['saved report', 'digest'] as const).flatMap((kind) =>
+    itemForm(kind, 'handOver', 'change', async ({ id }) => {
+      const { callback, sentence } = handOvers[kind];
+      const owner = personInput(inputs.owner, 'New owner');
+      return ok(form(callback, id, 'Hand over', 'Hand over', [section(sentence), owner]));
+    }),
+  ),
+  submission(views.handOverSaved, 'member', handOver('saved report')),
+  submission(digestViews.handOver, 'member', handOver('digest')),
+  press(savedActions.accept, 'member', answerOffer('saved report', true)),
+  press(savedActions.declineOffer, 'member', answerOffer('saved report', false)),
+  press(digestActions.accept, 'member', answerOffer('digest', true)),
+  press(digestActions.declineOffer, 'member', answerOffer('digest', false)),
+];

@@ -1,0 +1,129 @@
+import { type Level, levels, type Subject } from '../../access/levels.js';
+import type { ReportName } from '../../catalogue/index.js';
+import {
+  byHand,
+  integer,
+  itsUser,
+  itsWords,
+  noPerson,
+  noPersonOrNull,
+  oneOf,
+  orNull,
+  type Row,
+  table,
+  text,
+  user,
+} from './tables.js';
+
+/**
+ * The kinds of events in the record of access. `checkpoint`: Rollcall deleted the events up to one of them because of
+ * their age, or the events before have another key.
+ */
+export type EventKind =
+  | 'asked'
+  | 'searched'
+  | 'exported'
+  | 'upload-failed'
+  | 'shared'
+  | 'approved'
+  | 'withdrawn'
+  | 'released'
+  | 'rule-changed'
+  | 'record-read'
+  | 'handed-over'
+  | 'deleted'
+  | 'erased'
+  | 'checkpoint';
+
+/* The tables of rights, approvals and the record of access. */
+
+export const accessTables = {
+  approved_channels: table(['channel'], {
+    channel: noPerson,
+    approved_by: text({ holds: 'user', erase: 'replace', counts: 'approvals' }),
+    approved_at: integer,
+  }),
+  released_keys: table(['metadata_key'], {
+    metadata_key: noPerson,
+    released_by: text({ holds: 'user', erase: 'replace', counts: 'approvals' }),
+    released_at: integer,
+  }),
+  access_rules: table(['subject_kind', 'subject', 'report'], {
+    subject_kind: oneOf<Subject['kind']>('everyone', 'group', 'person'),
+    /** Empty for everyone. IDs of groups are none of people. */
+    subject: text({ holds: 'user', erase: 'delete', counts: 'rules' }),
+    /** Empty for all reports. */
+    report: text<ReportName | ''>('nobody'),
+    level: oneOf<Level>(...levels),
+    set_by: user,
+    set_at: integer,
+  }),
+  access_admins: table(['person'], {
+    person: text({ holds: 'user', erase: 'delete', counts: 'rules' }),
+    added_by: user,
+    added_at: integer,
+  }),
+  shared_channels: table(['channel'], { channel: noPerson, shared_at: integer }),
+  approval_requests: table(['channel'], {
+    channel: noPerson,
+    day: noPerson,
+    requested_by: user,
+    decided: integer,
+  }),
+  /** Events of the record of access. It names people by tokens. */
+  event_chain: table(
+    ['seq'],
+    {
+      seq: integer,
+      at: integer,
+      kind: text<EventKind>('nobody'),
+      person: noPersonOrNull,
+      place: noPersonOrNull,
+      report: orNull(text<ReportName>('nobody')),
+      details_hash: noPerson,
+      previous_hash: noPerson,
+      hash: noPerson,
+      /** The key that the hash was made with; null for events of earlier versions. */
+      key_id: noPersonOrNull,
+    },
+    {
+      keepDays: 'record',
+      indexes: {
+        by_kind: 'kind, seq',
+        by_person: 'person, seq WHERE person IS NOT NULL',
+        by_place: 'place, seq',
+        by_report: 'report, seq',
+        by_time: 'at',
+      },
+    },
+  ),
+  event_details: table(['seq'], {
+    seq: integer,
+    salt: orNull(byHand),
+    details: orNull(byHand),
+  }),
+  event_subjects: table(
+    ['seq', 'token'],
+    { seq: integer, token: noPerson },
+    { indexes: { by_token: 'token, seq' } },
+  ),
+  person_tokens: table(['token'], { token: noPerson, person: byHand }, { unique: ['person'] }),
+  /** The key of each process that runs on the database, by its ID. */
+  record_keys: table(['process'], { process: noPerson, key_id: noPerson, used_at: integer }),
+  /** What people typed last into fields of open forms that suggest titles and names, until the record has it. */
+  form_searches: table(
+    ['form', 'field'],
+    {
+      form: noPerson,
+      field: noPerson,
+      person: itsUser,
+      place: noPerson,
+      report: text<ReportName>('nobody'),
+      content: itsWords,
+      typed_at: integer,
+    },
+    { indexes: { by_person: 'person', by_time: 'typed_at' } },
+  ),
+};
+
+export type EventRow = Row<typeof accessTables.event_chain.columns>;

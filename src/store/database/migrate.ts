@@ -1,0 +1,149 @@
+import type { Database } from 'better-sqlite3';
+import { Failure } from '../../errors/failure.js';
+import { databaseUnusable } from './errors.js';
+import { schema, tableNames } from './schema.js';
+import { createTable, type DatabaseKind, number, orNull, table, text } from './tables.js';
+
+/**
+ * A change of released tables. Its number is its position in the list, from 2 on: 1 is the first release. `schema.ts`
+ * changes with it, because a new database is created from there. Never edit the SQL of a released migration.
+ */
+export interface Migration {
+  readonly name: string;
+  /** One statement each, in SQL that both SQLite and PostgreSQL accept. */
+  readonly statements: readonly string[];
+}
+
+/** Nothing was released yet. Until then, only `schema.ts` changes. */
+export const migrations: readonly Migration[] = [];
+
+/** The number of the schema of this program. */
+export const schemaVersion = versionAfter(migrations);
+
+export function versionAfter(steps: readonly Migration[]): number {
+  return 1 + steps.length;
+}
+
+/** Lists the applied migrations. A database with this table is one of Rollcall. */
+export const createListOfMigrations =
+  'CREATE TABLE IF NOT EXISTS rollcall_schema (version INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)';
+
+/** The list of migrations of development versions, which nothing can bring to the first release. */
+export const listBeforeRelease = 'rollcall_migrations';
+
+/** The tables of the database itself. */
+const databaseTables = {
+  /** One row: the workspace whose data the database holds. */
+  rollcall_workspace: table(['id'], { id: text('nobody'), uninstalled_at: orNull(number()) }),
+  /** The processes on a PostgreSQL database. `pid`, `role` and `session_began` name the session of a process. */
+  rollcall_members: table(
+    ['name'],
+    {
+      name: text('nobody'),
+      kind: text('nobody'),
+      pid: number(),
+      role: number(),
+      session_began: number(),
+      server_began: number(),
+      missing_since: orNull(number()),
+      leads: number(),
+    },
+    { uniqueIndexes: { leader: 'leads WHERE leads = 1' } },
+  ),
+  /** One row: the channel of PostgreSQL's NOTIFY, and the key of what is sent there. */
+  rollcall_channel: table(['id'], { id: number(), name: text('nobody'), secret: text('nobody') }),
+};
+
+/** What brings a database to this version. `found`: the number of its schema; undefined for an empty one. */
+export function missingSteps(
+  found: number | undefined,
+  kind: DatabaseKind,
+  steps: readonly Migration[] = migrations,
+): readonly (Migration & { readonly version: number })[] {
+  if (found === undefined)
+    return [{ version: versionAfter(steps), name: 'created', statements: createStatements(kind) }];
+  return steps.slice(found - 1).map((step, index) => ({ ...step, version: found + 1 + index }));
+}
+
+function createStatements(kind: DatabaseKind): readonly string[] {
+  return [
+    ...tableNames.flatMap((name) => createTable(name, schema[name], kind, 'workspace')),
+    ...Object.entries(databaseTables).flatMap(([name, one]) => createTable(name, one, kind)),
+    `INSERT INTO rollcall_workspace (id) VALUES ('')`,
+    ...(kind === 'postgres' ? [jsonMember] : []),
+  ];
+}
+
+/** A member of a JSON text; null where there is none, and where the text is not JSON. */
+const jsonMember = `CREATE FUNCTION rollcall_json_member(content TEXT, member TEXT) RETURNS TEXT LANGUAGE plpgsql IMMUTABLE AS $$
+  BEGIN RETURN content::json ->> member; EXCEPTION WHEN OTHERS THEN RETURN NULL; END $$`;
+
+/**
+ * Creates the tables, or applies the missing migrations, in one transaction, so that a crash never leaves half of them.
+ * Two processes that start at once take turns.
+ *
+ * @throws `database-too-new` for a database of a newer version
+ * @throws `database-unusable` for a file of another program, or of a version before the first release
+ */
+export function migrate(
+  database: Database,
+  now: () => number,
+  steps: readonly Migration[] = migrations,
+): void {
+  // Without a write, a start does not wait for another process's write.
+  if (assertKnownVersion(database, steps) === versionAfter(steps)) return;
+  database
+    .transaction(() => {
+      database.exec(createListOfMigrations);
+      const applied = database.prepare(
+        'INSERT INTO rollcall_schema (version, name, applied_at) VALUES (?, ?, ?)',
+      );
+      // Read again inside the transaction, because another process may have applied them.
+      for (const { version, name, statements } of missingSteps(versionOf(database), 'sqlite', steps)) {
+        for (const statement of statements) database.exec(statement);
+        applied.run(version, name, now());
+      }
+    })
+    .immediate();
+}
+
+/**
+ * Returns the version of a database that this program can use; undefined for an empty one. Writes nothing.
+ *
+ * @throws `database-too-new`, `database-unusable`
+ */
+export function assertKnownVersion(database: Database, steps = migrations): number | undefined {
+  const found = versionOf(database);
+  if (found === undefined && tablesOf(database).length > 0) {
+    throw databaseUnusable(database.name, 'not-ours');
+  }
+  assertNotNewer(database.name, found, versionAfter(steps));
+  return found;
+}
+
+/** @throws `database-too-new` */
+export function assertNotNewer(path: string, found: number | undefined, known = schemaVersion): void {
+  if (found !== undefined && found > known) throw new Failure('database-too-new', { path, found, known });
+}
+
+/**
+ * The number of a file's schema; undefined for a file without Rollcall's tables.
+ *
+ * @throws `database-unusable` for a database of a version before the first release
+ */
+export function versionOf(database: Database): number | undefined {
+  const tables = tablesOf(database);
+  if (tables.includes(listBeforeRelease)) throw databaseUnusable(database.name, 'before-release');
+  if (!tables.includes('rollcall_schema')) return undefined;
+  const row = database.prepare('SELECT MAX(version) AS version FROM rollcall_schema').get();
+  const version = typeof row === 'object' && row !== null && 'version' in row ? row.version : null;
+  return typeof version === 'number' ? version : undefined;
+}
+
+function tablesOf(database: Database): string[] {
+  return database
+    .prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
+    .pluck()
+    .all()
+    .map((name) => String(name));
+}
