@@ -122,26 +122,21 @@ function unitOf(value: FigureValue): Change['unit'] {
 }
 
 /** The decimals that both sides are shown with: as many as either needs, up to those that are compared. */
-function decimalsOf({ before, now, unit }: Change): number {
-  const sides = [before.value, now.value];
-  if (unit === 'percent-points')
-    return [before, now].every(({ of = 0 }) => of >= minForTenths) ? decimalsNeeded(sides, 1, unit) : 0;
-  const least = Math.min(...sides.filter((side) => side !== 0).map(Math.abs));
-  const over = Math.min(...[before, now].map(({ of = Number.POSITIVE_INFINITY }) => of));
-  return decimalsNeeded(sides, maxDecimals(unit, least, over), unit);
-}
-
-function decimalsNeeded(sides: readonly number[], most: number, unit: Change['unit']): number {
-  const needed = sides.map((side) => {
-    const inUnit = unit === 'seconds' ? side / secondsPerHour : rounded(side, most, unit);
-    return String(Number(inUnit.toFixed(most))).split('.')[1]?.length ?? 0;
-  });
+function decimalsOf(change: Change): number {
+  const { before, now, unit } = change;
+  const most = maxDecimals(change);
+  const inUnit = unit === 'seconds' ? secondsPerHour : 1;
+  const needed = [before, now].map(
+    ({ value }) => String(rounded(value / inUnit, most, unit)).split('.')[1]?.length ?? 0,
+  );
   return Math.max(...needed);
 }
 
 const secondsPerHour = 3600;
 
-function maxDecimals(unit: Change['unit'], least: number, over: number): number {
+function maxDecimals({ before, now, unit }: Change): number {
+  const sides = [before, now];
+  const least = Math.min(...sides.filter(({ value }) => value !== 0).map(({ value }) => Math.abs(value)));
   switch (unit) {
     // Minutes, seconds, and hours from a hundred on have no decimals.
     case 'seconds':
@@ -150,11 +145,14 @@ function maxDecimals(unit: Change['unit'], least: number, over: number): number 
     case 'per-day':
       return least >= 1 ? 1 : Math.min(1 - Math.floor(Math.log10(least)), 6);
     case 'count':
-    case 'percent-points':
       return 1;
-    default:
+    case 'percent-points':
+      return sides.every(({ of = 0 }) => of >= minForTenths) ? 1 : 0;
+    default: {
       // Scores may be fractions of 1.
-      return unit === 'points' && least < 1 ? 3 : maxDecimalsOf(unit, over);
+      if (unit === 'points' && least < 1) return 3;
+      return maxDecimalsOf(unit, Math.min(...sides.map(({ of = Number.POSITIVE_INFINITY }) => of)));
+    }
   }
 }
 
@@ -172,8 +170,8 @@ export interface FormattedChange {
 
 export function formatChange(change: Change): FormattedChange {
   const { unit, before, now } = change;
-  if (before.value === notReached || now.value === notReached) return formatReached(change);
-  if (unit === 'percent-points') return formatChangeOfRate(change);
+  const after = unsubtracted(change);
+  if (after !== undefined) return before.value === now.value ? noChange : inOneLength(`after ${after}`);
   if (unit === 'count' || unit === 'per-day') {
     const many = before.value * (before.of ?? 1);
     const from = unit === 'count' ? formatCount(before.value) : formatPerDay(before.value);
@@ -191,48 +189,34 @@ export function formatChange(change: Change): FormattedChange {
   if (earlier === later) return { ...noChange, decimals };
   const by = formatDecimals(Math.abs(later - earlier), decimals);
   const from = formatDecimals(earlier, decimals);
-  if (unit === 'percent') return { ...inThreeLengths(change, inPoints(by), `${from}%`), decimals };
-  if (unit === 'days') return { ...inThreeLengths(change, inDays(by), inDays(from)), decimals };
-  return { ...inThreeLengths(change, by, from), decimals };
+  const [inUnit, fromUnit] = withUnit(change, by, from, decimals);
+  const texts = inThreeLengths(change, inUnit, fromUnit);
+  const counts = unit === 'percent-points' ? countsOf(before) : undefined;
+  if (counts === undefined) return { ...texts, decimals };
+  return { ...texts, words: `${texts.words} from ${counts}`, long: `${texts.long} (${counts})` };
 }
 
-/** The change of a share: in points, and of few in counts. */
-function formatChangeOfRate(change: Change): FormattedChange {
-  const { before, now, unit } = change;
-  const decimals = decimalsOf(change);
-  const counts = before.of === undefined ? undefined : countsOf(before.value, before.of);
-  if (counts && [before, now].some(({ of = 0 }) => of < minForPoints)) {
-    if (before.value === now.value) return noChange;
-    return inOneLength(`after ${counts}`);
-  }
-  const [earlier, later] = [rounded(before.value, decimals, unit), rounded(now.value, decimals, unit)];
-  if (earlier === later) return noChange;
-  const by = inPoints(formatDecimals(Math.abs(later - earlier), decimals));
-  const percent =
-    before.of === undefined ? `${formatDecimals(earlier, decimals)}%` : percentOf(before, decimals);
-  const { short, words, long } = inThreeLengths(change, by, percent);
-  return counts
-    ? { short, words: `${words} from ${counts}`, long: `${long} (${counts})` }
-    : { short, words, long };
+/** The difference and what it is from, in their units. */
+function withUnit({ before, unit }: Change, by: string, from: string, decimals: number): [string, string] {
+  if (unit === 'days') return [counted(by, 'day'), counted(from, 'day')];
+  if (unit !== 'percent' && unit !== 'percent-points') return [by, from];
+  const { value, of } = before;
+  const isRounded = unit === 'percent' || of === undefined || decimals > 0;
+  return [counted(by, 'point'), isRounded ? `${from}%` : formatPercent((value * of) / 100, of)];
 }
 
-function percentOf({ value, of = 0 }: Side, decimals: number): string {
-  return decimals > 0
-    ? `${formatDecimals(rounded(value, decimals, 'percent-points'), decimals)}%`
-    : formatPercent((value * of) / 100, of);
+/** What was, where there is nothing to subtract: a median that is not reached, a share of few. */
+function unsubtracted({ before, now, unit }: Change): string | undefined {
+  if (before.value === notReached) return 'not reached';
+  if (now.value === notReached) return counted(formatCount(before.value), 'day');
+  const isOfFew = [before, now].some(({ of = 0 }) => of < minForPoints);
+  return unit === 'percent-points' && isOfFew ? countsOf(before) : undefined;
 }
 
 /** `33 of 80`, of 41.25 and 80. */
-function countsOf(percent: number, whole: number): string {
-  return `${formatCount(Number(((percent * whole) / 100).toFixed(6)))} of ${formatCount(whole)}`;
-}
-
-/** `after 12 days`, `after not reached`: there is nothing to subtract. */
-function formatReached({ before, now }: Change): FormattedChange {
-  if (before.value === now.value) return noChange;
-  return inOneLength(
-    `after ${before.value === notReached ? 'not reached' : inDays(formatCount(before.value))}`,
-  );
+function countsOf({ value, of }: Side): string | undefined {
+  if (of === undefined) return undefined;
+  return `${formatCount(Number(((value * of) / 100).toFixed(6)))} of ${formatCount(of)}`;
 }
 
 function inOneLength(text: string): FormattedChange {
@@ -277,12 +261,8 @@ function onOneLine(text: string): string {
   return text.replaceAll(' ', '\u00a0');
 }
 
-function inPoints(number: string): string {
-  return `${number} point${number === '1' ? '' : 's'}`;
-}
-
-function inDays(number: string): string {
-  return onOneLine(`${number} day${number === '1' ? '' : 's'}`);
+function counted(number: string, unit: 'day' | 'point'): string {
+  return onOneLine(`${number} ${unit}${number === '1' ? '' : 's'}`);
 }
 
 /** A rate is never rounded to all or nothing where it is neither. */
