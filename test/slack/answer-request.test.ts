@@ -1,5 +1,5 @@
 import { WebAPIRequestError, type WebClient } from '@slack/web-api';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Level } from '../../src/access/levels.js';
 import type { AccessEvent } from '../../src/access/record.js';
 import { Failure } from '../../src/errors/failure.js';
@@ -394,6 +394,27 @@ describe('rows', () => {
     expect(totals.queries).toEqual([]);
     expect(totals.journal.at(-1)).toContain('so leave out the rows.');
     expect(totals.shownToAsker.at(-1)).toContain('"value":"engagement last-week"');
+  });
+
+  it('whose delivery nobody knows are not sent again, and their asker is told, where no mark can be written', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let posts = 0;
+    const { answer, journal } = setUp({
+      people,
+      async onPost() {
+        posts += 1;
+        if (posts > 1) throw new WebAPIRequestError(new Error('socket hang up'));
+      },
+      onMark(state) {
+        if (state === 'unconfirmed') throw new Error('disk full');
+      },
+    });
+    // Writes of outcomes are tried again for a while.
+    await Promise.all([answer(showRows), vi.advanceTimersByTimeAsync(20_000)]);
+    expect(posts).toBe(2);
+    expect(journal.at(-1)).toMatch(/only to U1: Delivery of the file is unconfirmed/);
+    expect(journal).not.toContain('failed');
   });
 
   it('of a small team come to its manager, even where the summary has no figures', async () => {

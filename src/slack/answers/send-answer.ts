@@ -1,4 +1,4 @@
-import { codeOf, isFailure } from '../../errors/failure.js';
+import { codeOf, Failure, isFailure } from '../../errors/failure.js';
 import { OutcomeNotSaved, type PostedMessage } from '../../posts/post.js';
 import { filePostId } from '../../posts/states.js';
 import { compact } from '../../requests/compact.js';
@@ -82,8 +82,10 @@ export async function sendAnswer(
       }
     } catch (error) {
       if (!(error instanceof OutcomeNotSaved)) throw error;
-      // Slack has it, so the asker need not know that this failed.
       log.error({ err: error, requestId: id }, error.message);
+      // Where Slack has it, the asker need not know that this failed.
+      if (error.isUnconfirmed)
+        throw new Failure('file-not-shared', { reason: 'connection_lost', mayHaveArrived: true });
     }
   }
 
