@@ -13,7 +13,7 @@ import { codeOf, Failure, isFailure } from '../../errors/failure.js';
 import { comparableNumbers } from '../../figures/summary/changes.js';
 import { formatTitle } from '../../figures/summary/request.js';
 import { maskPeople } from '../../requests/person-level.js';
-import type { ReportRequest } from '../../requests/request.js';
+import { type ReportRequest, showsRows } from '../../requests/request.js';
 import type { RecentLooks } from '../../runner/daily-look.js';
 import { type PeriodBefore, type ReportResult, startComparedReport } from '../../runner/run-report.js';
 import { RecordedElsewhere } from '../../store/requests/request-log.js';
@@ -27,7 +27,7 @@ import { EndedElsewhere, type OutgoingMessage } from '../delivery/post-message.j
 import { allowedInstead } from '../messages/choices.js';
 import { describeFailure } from '../messages/failures.js';
 import { failureMessage, notice } from '../messages/notices.js';
-import { rowLimitOf } from '../messages/rows.js';
+import { maxListedRows } from '../messages/rows.js';
 import {
   type AnswerOptions,
   type AnswerRights,
@@ -35,6 +35,7 @@ import {
   answerRightsOf,
   areSameRights,
   commandOf,
+  endPost,
   goesDirectly,
   type RequestedRun,
   responseUrlOf,
@@ -116,7 +117,7 @@ async function answer(
   parts: AnswerParts,
 ): Promise<PostedAnswer | undefined> {
   const { id, request, asker, origin, conversation, typed, fileInto, choseFilters } = run;
-  const { running, files, store, clock, log } = parts;
+  const { running, files, store, log } = parts;
   const startedAt = performance.now();
   const countEnd = (outcome: RequestEnd['outcome'], records: number, code?: string) => {
     const seconds = (performance.now() - startedAt) / 1000;
@@ -172,7 +173,7 @@ async function answer(
         requestedAt: run.requestedAt,
         range: run.range,
         filePath: made.route.file === 'none' ? undefined : files.pathFor(id),
-        rowLimit: fileInto === undefined ? rowLimitOf(request) : undefined,
+        rowLimit: fileInto === undefined && showsRows(request) ? maxListedRows : undefined,
         fileOnly: fileInto !== undefined,
         scope: made.scope,
         urgency: 'person',
@@ -240,15 +241,7 @@ async function answer(
     }
     const isCancelled = isFailure(reason, 'cancelled');
     const code = codeOf(reason);
-    const saveEnd = async () => {
-      const claim = { id, worker: null };
-      const { ledger } = store;
-      const at = clock.now();
-      const saved = isCancelled ? ledger.markCancelled(claim, at) : ledger.markFailed(claim, { code }, at);
-      await saved.catch((err: unknown) =>
-        log.error({ err, requestId: id }, 'The end of a request could not be saved'),
-      );
-    };
+    const saveEnd = () => endPost(id, reason, parts, isCancelled);
     // A stop leaves little time, so the asker is notified before the progress message is removed.
     if (!isStopping) await progress?.remove();
     if (!isCancelled) logFailure(reason, { requestId: id, report: request.report }, 'A request failed', log);

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Level } from '../../access/levels.js';
 import { type DestinationKind, minPeopleOfNames, type Scope, scopeOf } from '../../access/scope.js';
 import type { LearningLinks } from '../../catalogue/learning-link.js';
-import { Failure } from '../../errors/failure.js';
+import { codeOf, Failure } from '../../errors/failure.js';
 import type { AccessRefusal } from '../../errors/request-failures.js';
 import type { Result } from '../../errors/result.js';
 import type { LogOf } from '../../logging/logger.js';
@@ -14,7 +14,6 @@ import type { RecentAnswer } from '../../runner/answer-parts.js';
 import { type PersonLevel, type Route, routeOf } from '../../runner/answer-parts.js';
 import type { RunOrigin } from '../../runner/ports.js';
 import type { RunParts } from '../../runner/queries.js';
-import type { Approvals } from '../../store/access/approvals.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
 import {
@@ -57,9 +56,7 @@ export async function scopeOfPerson(
 export interface AnswerRightsParts extends ConversationParts {
   readonly access: Pick<AccessDirectory, 'accessOf'>;
   readonly smallestGroup: number;
-  readonly store: {
-    readonly approvals: Pick<Approvals, 'isChannelApproved' | 'lostApproval' | 'releasedKeys'>;
-  };
+  readonly store: Pick<Store, 'approvals'>;
 }
 
 /**
@@ -93,11 +90,7 @@ export async function answerRightsOf(
 }
 
 /** The fields and filters that admins have released. */
-export async function releasedNow({
-  store,
-}: {
-  readonly store: { readonly approvals: Pick<Approvals, 'releasedKeys'> };
-}): Promise<ReleasedKeys> {
+export async function releasedNow({ store }: Pick<AnswerRightsParts, 'store'>): Promise<ReleasedKeys> {
   return new Set((await store.approvals.releasedKeys()).map(({ subject }) => subject));
 }
 
@@ -226,6 +219,21 @@ export interface SendParts extends AnswerRightsParts, RunParts {
   /** IANA zone that readers in channels expect, and for people whose profile has none. */
   readonly defaultZone: string;
   readonly log: LogOf<'info' | 'warn' | 'error'>;
+}
+
+/** Ends a post that failed or was cancelled. Never throws: the next start finds a post without its end. */
+export async function endPost(
+  id: string,
+  error: unknown,
+  { store: { ledger }, clock, log }: SendParts,
+  isCancelled = false,
+): Promise<void> {
+  const claim = { id, worker: null };
+  const at = clock.now();
+  await (isCancelled
+    ? ledger.markCancelled(claim, at)
+    : ledger.markFailed(claim, { code: codeOf(error) }, at)
+  ).catch((err: unknown) => log.error({ err, post: id }, 'The end of a post could not be saved'));
 }
 
 /** The response URL for a summary, which cannot be edited; undefined for a message of the bot. */

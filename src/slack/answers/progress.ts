@@ -1,9 +1,10 @@
 import type { WebClient } from '@slack/web-api';
 import { currentLogId } from '../../logging/log-id.js';
 import type { PostedMessage } from '../../posts/post.js';
-import type { Conversation, ResponseUrl } from '../context/request-context.js';
+import type { ResponseUrl } from '../context/request-context.js';
 import { deleteMessage, type OutgoingMessage, sendMessage, updateMessage } from '../delivery/post-message.js';
 import { progressMessage, waitMessage } from '../messages/notices.js';
+import type { RequestedRun } from './answer-rights.js';
 
 /** Faster answers show no progress. */
 const showAfterMs = 3_000;
@@ -26,7 +27,7 @@ export function progressDestination(
   {
     conversation: { kind, channel, thread, responseUrl },
     fileInto,
-  }: { readonly conversation: Conversation; readonly fileInto?: string | undefined },
+  }: Pick<RequestedRun, 'conversation' | 'fileInto'>,
   direct: string | undefined,
 ): ProgressDestination {
   if (direct !== undefined) return { kind: 'message', channel: direct };

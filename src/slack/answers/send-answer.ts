@@ -1,4 +1,4 @@
-import { codeOf, Failure, isFailure } from '../../errors/failure.js';
+import { Failure, isFailure } from '../../errors/failure.js';
 import { OutcomeNotSaved, type PostedMessage } from '../../posts/post.js';
 import { filePostId } from '../../posts/states.js';
 import { compact } from '../../requests/compact.js';
@@ -27,6 +27,7 @@ import {
   type AnswerRights,
   type AnswerRun,
   commandOf,
+  endPost,
   requestForReader,
   responseUrlOf,
   type SendParts,
@@ -56,7 +57,6 @@ export async function sendAnswer(
 ) {
   const { id, asker, conversation, route, fileInto } = run;
   const { channels, client, clock, log } = parts;
-  const { ledger } = parts.store;
   const notify = (message: OutgoingMessage, onlyHere?: boolean) =>
     notifyAsker(message, asker.id, conversation, client, onlyHere);
 
@@ -94,12 +94,7 @@ export async function sendAnswer(
     log.warn({ err: error, requestId: id }, 'The file of an answer was not shared');
     if (error instanceof EndedElsewhere) return;
     const mayHaveArrived = isFailure(error, 'file-not-shared') && error.details.mayHaveArrived;
-    if (!mayHaveArrived)
-      await ledger
-        .markFailed({ id: filePostId(id), worker: null }, { code: codeOf(error) }, clock.now())
-        .catch((err: unknown) =>
-          log.error({ err, requestId: id }, 'The outcome of a post could not be saved'),
-        );
+    if (!mayHaveArrived) await endPost(filePostId(id), error, parts);
     await notify(failureMessage(describeFailure(error, id), undefined));
   }
 
@@ -196,7 +191,7 @@ function testRemark({ summary, file, rows }: AnswerRun['route']): string {
 function summaryVariantsOf(
   result: ReportResult,
   run: AnswerRun,
-  { defaultZone, learningLinks: links }: Pick<SendParts, 'defaultZone' | 'learningLinks'>,
+  { defaultZone, learningLinks: links }: SendParts,
 ): Variants {
   const { id, asker, conversation, route, typed, released } = run;
   const { figures, request, scope, rows } = result;

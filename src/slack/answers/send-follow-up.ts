@@ -40,12 +40,6 @@ interface RightsNow extends Pick<AnswerRights, 'conversation' | 'route' | 'relea
   readonly asker: Pick<Asker, 'id'>;
 }
 
-export interface FileTarget {
-  readonly into: FileDestination;
-  readonly inThread: boolean;
-  readonly namesPeople: boolean;
-}
-
 /**
  * Shares the file of an answer in the thread of its summary, or in the direct messages of the person who gets it.
  *
@@ -55,7 +49,7 @@ export async function sendFile(
   result: ReportResult,
   followUp: FollowUp,
   parts: SendParts,
-): Promise<FileTarget> {
+): ReturnType<typeof targetOf> {
   const { file, request, asker, range: days } = result;
   if (!file) throw new Error('This answer has no file');
   const { claim, root, isOfDigest, level, signal, question } = followUp;
@@ -127,8 +121,12 @@ async function targetOf(
   result: ReportResult,
   { asker, conversation: { kind, personLevel }, route, released }: RightsNow,
   { root, command, isOfDigest }: FollowUp,
-  { channels }: Pick<SendParts, 'channels'>,
-): Promise<FileTarget> {
+  { channels }: SendParts,
+): Promise<{
+  readonly into: FileDestination;
+  readonly inThread: boolean;
+  readonly namesPeople: boolean;
+}> {
   const namesPeople = route.file === 'direct' || holdsPersonLevel(result, personLevel, released);
   const isInChannel = root?.channel.startsWith('D') === false && kind === 'member' && !namesPeople;
   const channel = isInChannel ? root.channel : await channels.directWith(asker.id);

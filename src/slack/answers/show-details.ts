@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { askedEvent, type RequestOutcome, recordEvent } from '../../access/record.js';
 import { levelForReport, narrowedTo, type Scope, type ScopeLimits, summaryFits } from '../../access/scope.js';
 import { hasLearners, reportNamed } from '../../catalogue/index.js';
-import { codeOf, Failure, isFailure } from '../../errors/failure.js';
+import { Failure, isFailure } from '../../errors/failure.js';
 import { formatTitle, type ResultWithFigures } from '../../figures/summary/request.js';
 import { withLogId } from '../../logging/log-id.js';
 import { OutcomeNotSaved } from '../../posts/post.js';
@@ -22,7 +22,14 @@ import type { People } from '../directory/people.js';
 import { detailsStateMessage, detailsVariants } from '../messages/details.js';
 import { describeFailure } from '../messages/failures.js';
 import { failureMessage, notice } from '../messages/notices.js';
-import { accessRefused, answerRightsOf, recentMs, releasedNow, requestForReader } from './answer-rights.js';
+import {
+  accessRefused,
+  answerRightsOf,
+  endPost,
+  recentMs,
+  releasedNow,
+  requestForReader,
+} from './answer-rights.js';
 import type { ListenerParts } from './context.js';
 import { replyDestination, showProgress } from './progress.js';
 import { maxWaitForBeforeMs } from './send-answer.js';
@@ -273,11 +280,7 @@ export async function showDetails(
     if (error instanceof EndedElsewhere) return;
     if (error instanceof OutcomeNotSaved)
       return log.error({ err: error, requestId: entry.id }, error.message);
-    if (thread !== undefined)
-      await store.ledger
-        .markFailed({ id, worker: null }, { code: codeOf(error) }, clock.now())
-        // The next start finds the post and decides.
-        .catch((err: unknown) => log.error({ err, post: id }, 'The end of details could not be saved'));
+    if (thread !== undefined) await endPost(id, error, parts);
     // Slack takes no message in this thread, such as in a channel that is read-only by now.
     if (isFailure(error, 'answer-not-posted') && variants) return sendPrivately(variants);
     await replyFailure(error);

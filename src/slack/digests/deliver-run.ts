@@ -13,6 +13,7 @@ import { compact } from '../../requests/compact.js';
 import { hasErasedFilter } from '../../requests/erased-people.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
+import { showsRows } from '../../requests/request.js';
 import { followUpOf, holdsPersonLevel, keptAnswer } from '../../runner/answer-parts.js';
 import { type ReportResult, startComparedReport, withPeriodBefore } from '../../runner/run-report.js';
 import type { RunSteps } from '../../scheduler/ports.js';
@@ -27,7 +28,7 @@ import {
   permalinkOf,
   postOnce,
 } from '../delivery/post-message.js';
-import { rowLimitOf } from '../messages/rows.js';
+import { maxListedRows } from '../messages/rows.js';
 import { summaryVariants } from '../messages/summary.js';
 import { type OwnerRights, ownerRights, type RightsParts } from './rights.js';
 
@@ -63,7 +64,7 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
           asker,
           requestedAt: run.dueAt,
           filePath: file && files.pathFor(file),
-          rowLimit: fileOnly ? undefined : rowLimitOf(request),
+          rowLimit: !fileOnly && showsRows(request) ? maxListedRows : undefined,
           fileOnly,
           scope,
           urgency: 'digest',

@@ -6,7 +6,6 @@ import { formatCount, formatPlural } from '../../figures/format/values.js';
 import type { ListedRows, RowCell } from '../../figures/reports/rows.js';
 import { formatLimit } from '../../figures/summary/request.js';
 import { compact } from '../../requests/compact.js';
-import { type ReportRequest, showsRows } from '../../requests/request.js';
 import type { ReportResult } from '../../runner/run-report.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
@@ -39,12 +38,7 @@ export interface ShownRows {
 }
 
 /** The most rows that a table of Slack's holds. */
-const maxListedRows = limits.table.rows;
-
-/** The maximum number of rows in the message of an answer; undefined: none. */
-export function rowLimitOf(request: ReportRequest): number | undefined {
-  return showsRows(request) ? maxListedRows : undefined;
-}
+export const maxListedRows = limits.table.rows;
 
 /** Screen readers read every row. */
 const maxTextRows = 15;
