@@ -1,7 +1,7 @@
-import type { WebClient } from '@slack/web-api';
+import type { WebAPICallResult, WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { isPermanentError } from '../delivery/clients.js';
-import { callsOfMinute, lookUpCache, nextCursor } from './look-ups.js';
+import { callsOfMinute, lookUpCache, pagesOf } from './look-ups.js';
 
 /** A channel as Slack describes it. Slack does not describe private channels that the bot is not a member of. */
 export type ChannelFacts =
@@ -132,23 +132,23 @@ const maxPeopleCallsForDigests = 60;
  */
 export function membershipsOf(client: WebClient, now: () => number) {
   const channels = listCache(
-    async (user, cursor) => {
-      const page = await client.users.conversations({
+    (user, cursor) =>
+      client.users.conversations({
         user,
         types: 'public_channel,private_channel',
         exclude_archived: true,
         limit: perPage,
         cursor,
-      });
-      return { ids: (page.channels ?? []).flatMap(({ id }) => id ?? []), next: nextCursor(page) };
-    },
+      }),
+    (page) => (page.channels ?? []).flatMap(({ id }) => id ?? []),
     now,
     maxChannelPages,
   );
-  const people = listCache(async (channel, cursor) => {
-    const page = await client.conversations.members({ channel, limit: perPage, cursor });
-    return { ids: page.members ?? [], next: nextCursor(page) };
-  }, now);
+  const people = listCache(
+    (channel, cursor) => client.conversations.members({ channel, limit: perPage, cursor }),
+    ({ members = [] }) => members,
+    now,
+  );
 
   return {
     /**
@@ -188,13 +188,11 @@ export type Memberships = ReturnType<typeof membershipsOf>;
 const maxListsCached = 1_000;
 
 /** Caches lists that Slack returns in pages, up to `maxPages` pages. Failures are not cached. */
-function listCache(
-  fetchPage: (
-    name: string,
-    cursor: string | undefined,
-  ) => Promise<{ readonly ids: readonly string[]; readonly next: string | undefined }>,
+function listCache<Page extends WebAPICallResult>(
+  fetchPage: (name: string, cursor: string | undefined) => Promise<Page>,
+  idsOf: (page: Page) => readonly string[],
   now: () => number,
-  maxPages = Number.POSITIVE_INFINITY,
+  maxPages?: number,
 ) {
   const cache = lookUpCache<ReadonlySet<string> | undefined>(
     maxListsCached,
@@ -206,16 +204,13 @@ function listCache(
 
   async function fetchList(name: string, maxCalls: number): Promise<ReadonlySet<string> | undefined> {
     const all = new Set<string>();
-    let cursor: string | undefined;
+    const nextPage = async (cursor: string | undefined) => {
+      if (calls.count() >= maxCalls) throw new Error('No call is left in this minute');
+      calls.add();
+      return fetchPage(name, cursor);
+    };
     try {
-      for (let page = 0; page < maxPages; page += 1) {
-        if (calls.count() >= maxCalls) return undefined;
-        calls.add();
-        const { ids, next } = await fetchPage(name, cursor);
-        for (const id of ids) all.add(id);
-        if (next === undefined) break;
-        cursor = next;
-      }
+      for await (const page of pagesOf(nextPage, maxPages)) for (const id of idsOf(page)) all.add(id);
       return all;
     } catch {
       return undefined;

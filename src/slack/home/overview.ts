@@ -62,13 +62,13 @@ function requestLine(requests: readonly RequestCount[]): string {
   ).join(', ');
 }
 
-function sumOf(requests: readonly RequestCount[]): number {
-  return requests.reduce((sum, { count }) => sum + count, 0);
+function sumOf(counts: readonly { readonly count: number }[]): number {
+  return counts.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** `12 digests: 1 without an owner who may run it, 2 failing.` */
 function digestLine(digests: readonly DigestCount[]): string {
-  const all = digests.reduce((sum, { count }) => sum + count, 0);
+  const all = sumOf(digests);
   const troubles = digests.flatMap(({ health, count }) =>
     health === 'fine' ? [] : [`${formatCount(count)} ${healthWords[health]}`],
   );
