@@ -5,17 +5,15 @@ import { formatRequest } from '../../requests/parse-request.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import { type Asker, entryRefersToAsker, type ReportRequest } from '../../requests/request.js';
 import type { PlacedContext } from '../context/request-context.js';
-import type { Managers } from '../directory/managers.js';
 import { describeFailure } from '../messages/failures.js';
-import { type AnswerRightsParts, answerRightsOf } from './answer-rights.js';
-
-export type OfferParts = AnswerRightsParts & { readonly managers: Managers };
+import { answerRightsOf } from './answer-rights.js';
+import type { ListenerParts } from './context.js';
 
 /** Why a command about the asker's own team is not offered; undefined: it is not about it, or there is a team. */
 export async function emptyTeamIn(
   command: string,
   asker: Asker,
-  parts: Pick<OfferParts, 'access' | 'managers'>,
+  parts: ListenerParts,
 ): Promise<string | undefined> {
   const request = requestIn(command);
   const entries = (request && learnerFilter(request, 'manager_email')?.entries) ?? [];
@@ -34,7 +32,7 @@ export async function emptyTeamIn(
 export async function allowedCommands(
   commands: readonly string[],
   { member: asker, conversation }: PlacedContext,
-  parts: OfferParts,
+  parts: ListenerParts,
 ) {
   const allowed: string[] = [];
   let note: string | undefined;

@@ -140,13 +140,19 @@ function withSentence(shown: ShownModal, sentence: string): ModalView {
   };
 }
 
+/** A problem of a form. It is shown under `input`, or under the first input if `input` is absent or not shown. */
+export interface FormProblem {
+  readonly sentence: string;
+  readonly input?: string;
+}
+
 /**
  * The response that rejects a submitted form. Each sentence appears under its input, or under the first input if the
  * form does not show that one. A form without inputs is replaced by the sentences.
  */
 export function rejectionResponse(
   view: { readonly title: { readonly text: string }; readonly blocks: readonly AnyBlock[] },
-  problems: readonly { readonly input?: string; readonly sentence: string }[],
+  problems: readonly FormProblem[],
 ): ViewErrorsResponseAction | ViewUpdateResponseAction {
   const inputs = view.blocks.flatMap(({ type, block_id: id }) => (type === 'input' && id ? [id] : []));
   const [first] = inputs;

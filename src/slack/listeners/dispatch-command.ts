@@ -82,7 +82,10 @@ export async function dispatchCommand(
   context: UncheckedContext,
   parts: ListenerParts,
 ): Promise<void> {
-  if (!parsed.ok) return correct(parsed.refusal, context, parts);
+  if (!parsed.ok) {
+    const corrected = await correction(parsed.refusal, context, parts);
+    return void (await replyInContext(corrected, context, parts));
+  }
   const { value: command } = parsed;
   if (command.kind === 'builder' && context.triggerId !== undefined)
     return openBuilder(context.triggerId, context, context, parts);
@@ -121,10 +124,9 @@ export async function dispatchCommand(
 }
 
 /** A correction may quote names of saved reports, so guests and outsiders get none. */
-async function correct(problem: Problem, context: UncheckedContext, parts: ListenerParts): Promise<void> {
+async function correction(problem: Problem, context: UncheckedContext, parts: ListenerParts) {
   const found = await lookUp('conversation', context, parts);
-  if (!found.ok) return void (await replyInContext(found.refusal, context, parts));
-  await replyInContext(await replyToWords(problem, found.value, parts), found.value, parts);
+  return found.ok ? replyToWords(problem, found.value, parts) : found.refusal;
 }
 
 /** The reply to help and to words that are no command, without a run. Undefined if it is not there in time. */
@@ -134,16 +136,9 @@ async function immediateReply(
   { acknowledgeBy }: AcknowledgeDeadline,
   parts: ListenerParts,
 ): Promise<OutgoingMessage | undefined> {
-  if (parsed.ok) {
-    const { value } = parsed;
-    return value.kind === 'help' ? helpPage(value, context, parts) : undefined;
-  }
-  const { refusal } = parsed;
-  const reply = async () => {
-    const found = await lookUp('conversation', context, parts);
-    return found.ok ? replyToWords(refusal, found.value, parts) : found.refusal;
-  };
-  return resultBy(acknowledgeBy, reply());
+  if (!parsed.ok) return resultBy(acknowledgeBy, correction(parsed.refusal, context, parts));
+  const { value } = parsed;
+  return value.kind === 'help' ? helpPage(value, context, parts) : undefined;
 }
 
 /** Help depends on the catalogue and on whether the reader has a team, so each page is built once. */

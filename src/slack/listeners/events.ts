@@ -1,11 +1,9 @@
 import type { SlackEventMiddlewareArgs } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import type { Result } from '../../errors/result.js';
 import type { Signals } from '../../store/signals.js';
 import { repeated } from '../../time/clock.js';
 import type { ListenerParts } from '../answers/context.js';
 import { replyInContext, succeeds } from '../context/notify-asker.js';
-import type { RequestContext } from '../context/request-context.js';
 import { isPermanentError, slackErrorCode } from '../delivery/clients.js';
 import { retryAfterInvitation } from '../list/manage.js';
 import { notice } from '../messages/notices.js';
@@ -39,26 +37,31 @@ function event<Name extends string>(name: Name, then: OnEvent<Name>, isKept?: Ro
 
 /** `@Rollcall …` in a channel or a thread takes the same words as `/report`. */
 const mention: OnEvent<'app_mention'> = async (event, parts, delivery) => {
-  const { user, channel, text, thread_ts: thread } = event;
-  if (!user || 'bot_id' in event) return;
-  const words = text.split(`<@${parts.botUserId}>`).slice(1).join(' ');
-  await answerWords(readTypedText(text, words), { channel, asker: user, thread }, delivery, parts);
+  const { user } = event;
+  if (user && !('bot_id' in event)) await answerWords({ ...event, user }, 1, delivery, parts);
 };
 
 const directMessage: OnEvent<'message'> = async (event, parts, delivery) => {
   // Edits, deletions, files and messages of bots have a subtype or a bot ID. They are not requests.
   if (event.channel_type !== 'im' || event.subtype !== undefined || event.bot_id !== undefined) return;
-  const { user, channel, text = '', thread_ts: thread } = event;
-  const words = text.split(`<@${parts.botUserId}>`).join(' ');
-  await answerWords(readTypedText(text, words), { channel, asker: user, thread }, delivery, parts);
+  await answerWords(event, 0, delivery, parts);
 };
 
 async function answerWords(
-  typed: Result<string>,
-  from: RequestContext,
+  {
+    user: asker,
+    channel,
+    text = '',
+    thread_ts: thread,
+  }: { user: string; channel: string; text?: string; thread_ts?: string },
+  /** 1: they come after the bot's name. */
+  firstPart: 0 | 1,
   { requestId, takenOver }: Delivery,
   parts: ListenerParts,
 ): Promise<void> {
+  const words = text.split(`<@${parts.botUserId}>`).slice(firstPart).join(' ');
+  const typed = readTypedText(text, words);
+  const from = { channel, asker, thread };
   if (!typed.ok) return void (await replyInContext(notice(typed.refusal), from, parts));
   const command = await parseInChannel(typed.value, from.channel, parts);
   await dispatchCommand(command, { ...from, typed: typed.value, requestId, takenOver }, parts);

@@ -16,8 +16,6 @@ export interface AnswerUse {
   readonly onlyWhereShown?: boolean;
 }
 
-type FindParts = Pick<ListenerParts, 'store' | 'channels'>;
-
 /** People can press a button before the ledger has that Slack took the message. */
 const maxLooks = 20;
 const lookIntervalMs = 50;
@@ -29,7 +27,7 @@ const lookIntervalMs = 50;
 export async function findAnswer(
   id: string,
   use: AnswerUse,
-  parts: FindParts,
+  parts: ListenerParts,
 ): Promise<RequestLogEntry | undefined> {
   for (let looks = 1; ; looks += 1) {
     const entry = await parts.store.requestLog.find(id);
@@ -76,7 +74,7 @@ export async function answerToReuse(
 async function mayUse(
   { asker, channel, message, state }: RequestLogEntry,
   use: AnswerUse,
-  { channels }: FindParts,
+  parts: ListenerParts,
 ): Promise<boolean> {
   const shownIn = message?.channel ?? channel;
   if (use.asker !== asker) {
@@ -86,5 +84,5 @@ async function mayUse(
   if (use.channel === shownIn) return true;
   if (use.onlyWhereShown && message) return false;
   if (use.channel === channel) return true;
-  return isDirect(use.channel, use.asker, { channels });
+  return isDirect(use.channel, use.asker, parts);
 }

@@ -110,29 +110,29 @@ async function nameOf(user: string, { people }: ListenerParts) {
 
 const handOvers = {
   digest: {
+    actions: digestActions,
     callback: digestViews.handOver,
     sentence:
       'The new owner must be a member of its channel, and has to accept. Then the digest runs with their permissions, and only they and admins can change it.',
   },
   'saved report': {
+    actions: savedActions,
     callback: views.handOverSaved,
     sentence:
       'The new owner must be able to see its channel, and has to accept. Then only they and admins can change it.',
   },
 };
 
-export const handOverRoutes = (): readonly Route[] => [
-  ...(['saved report', 'digest'] as const).flatMap((kind) =>
-    itemForm(kind, 'handOver', 'change', async ({ id }) => {
-      const { callback, sentence } = handOvers[kind];
-      const owner = personInput(inputs.owner, 'New owner');
-      return ok(form(callback, id, 'Hand over', 'Hand over', [section(sentence), owner]));
-    }),
-  ),
-  submission(views.handOverSaved, 'member', handOver('saved report')),
-  submission(digestViews.handOver, 'member', handOver('digest')),
-  press(savedActions.accept, 'member', answerOffer('saved report', true)),
-  press(savedActions.declineOffer, 'member', answerOffer('saved report', false)),
-  press(digestActions.accept, 'member', answerOffer('digest', true)),
-  press(digestActions.declineOffer, 'member', answerOffer('digest', false)),
-];
+export const handOverRoutes = (): readonly Route[] =>
+  (['saved report', 'digest'] as const).flatMap((kind) => {
+    const { actions, callback, sentence } = handOvers[kind];
+    return [
+      ...itemForm(kind, 'handOver', 'change', async ({ id }) => {
+        const owner = personInput(inputs.owner, 'New owner');
+        return ok(form(callback, id, 'Hand over', 'Hand over', [section(sentence), owner]));
+      }),
+      submission(callback, 'member', handOver(kind)),
+      press(actions.accept, 'member', answerOffer(kind, true)),
+      press(actions.declineOffer, 'member', answerOffer(kind, false)),
+    ];
+  });

@@ -1,20 +1,10 @@
 import type { Access } from '../../access/scope.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import type { Asker } from '../../requests/request.js';
-import type { KnownNames } from '../../requests/sentences/known-names.js';
 import type { ListenerParts } from '../answers/context.js';
 import { reportsAmong } from '../directory/managers.js';
 import type { NameSearch } from '../directory/people-names.js';
 import { isUserId } from '../markup.js';
-
-/** The people whom words of a sentence name. They are not stored. */
-export interface PeopleInWords {
-  readonly people: NonNullable<KnownNames['people']>;
-  /** Why words name no one, and what to type. For the asker. */
-  readonly problem?: string;
-  /** True where words name too many people to offer. */
-  readonly isCommon?: boolean;
-}
 
 /** A sentence has a button for each of so many. */
 const maxOffered = 3;
@@ -28,6 +18,8 @@ const byAddress = 'Type the email address instead of the name.';
  * Finds people by their names and IDs in Slack. A person who may see all records finds everybody, and a manager finds
  * their own team, so that no one learns an address that Slack may hide. All others find no one.
  *
+ * @returns those people, who are not stored; `problem`: why words name no one, and what to type, for the asker;
+ *   `isCommon`: true where words name too many people to offer
  * @param phrases words that may be names, the longest first
  * @param accesses of the asker to each report
  */
@@ -36,11 +28,15 @@ export async function peopleInWords(
   asker: Asker,
   accesses: readonly Access[],
   parts: ListenerParts,
-): Promise<PeopleInWords> {
+) {
   const seesAll = accesses.some(({ level }) => level === 'everything');
   const team = accesses.find(({ level }) => level === 'team')?.address;
   if (!seesAll && team === undefined) {
-    return { people: [], problem: 'You may see no records of other people. Write “me” for your own.' };
+    return {
+      people: [],
+      problem: 'You may see no records of other people. Write “me” for your own.',
+      isCommon: false,
+    };
   }
   const hasAt = phrases.some((phrase) => phrase.startsWith('@'));
   const isName = phrases.some((phrase) => idIn(phrase) === undefined);

@@ -9,12 +9,7 @@ import { namesPeople } from '../../requests/person-level.js';
 import type { Problem } from '../../requests/problem.js';
 import { withoutRemovedFields } from '../../requests/removed-fields.js';
 import type { Asker, ReportRequest } from '../../requests/request.js';
-import {
-  type KnownNames,
-  type KnownValue,
-  noKnownNames,
-  placeMembers,
-} from '../../requests/sentences/known-names.js';
+import { type KnownValue, noKnownNames, placeMembers } from '../../requests/sentences/known-names.js';
 import { possibleNames } from '../../requests/sentences/people.js';
 import {
   readSentence,
@@ -135,7 +130,7 @@ const stillReadingNames =
 async function namesToRead(
   typed: string,
   sentence: Omit<SentenceContext, 'known'>,
-  find: () => Promise<FoundNames>,
+  find: () => ReturnType<typeof knownNamesFor>,
   { firstLooks }: ListenerParts,
 ) {
   const names = await find();
@@ -265,13 +260,9 @@ async function knownNamesFor(
     titles: [...titles.values()],
     knowsPlaces,
     knowsTracks: knownOptions.has('track'),
+    /** True if titles of all kinds are known. */
     areComplete: titleOptions.every((option) => knownOptions.has(option)),
   };
-}
-
-interface FoundNames extends KnownNames {
-  /** True if titles of all kinds are known. */
-  readonly areComplete: boolean;
 }
 
 /** Names of one list that a sentence is read with. More of them take long, and are hardly meant. */
@@ -316,18 +307,14 @@ function byList<Value>(pairs: readonly (readonly [list: string, value: Value])[]
   return lists;
 }
 
-interface AnswerAbove {
-  /** The request of the latest answer in the thread, if its reader may repeat it. */
-  readonly request?: ReportRequest;
-  /** Why nothing was taken from it, for the reader. */
-  readonly note?: string;
-}
-
-/** The answer above in the thread, from which a sentence can take parts. */
+/**
+ * The request of the latest answer in the thread, from which a sentence can take parts, if its reader may repeat it; or
+ * why nothing is taken from it, for the reader.
+ */
 async function answerAbove(
   { channel, thread, member: asker, conversation }: PlacedContext,
   parts: ListenerParts,
-) {
+): Promise<{ readonly request?: ReportRequest; readonly note?: string }> {
   const entry =
     thread === undefined ? undefined : await parts.store.requestLog.latestInThread(channel, thread);
   if (!entry?.message) return {};
@@ -338,7 +325,7 @@ async function answerAbove(
   );
   if (isDeleted) return { note: 'The answer above was deleted, so I took nothing from it.' };
   const request = withoutRemovedFields(entry.request);
-  const notAllowed: AnswerAbove = { note: 'You may not repeat the answer above, so I took nothing from it.' };
+  const notAllowed = { note: 'You may not repeat the answer above, so I took nothing from it.' };
   if (hasErasedFilter(request)) return notAllowed;
   const isTheirs = entry.asker === asker.id && entry.choseFilters !== false;
   // Only the person who wrote filters about people, and channels that may see them, are shown them again.

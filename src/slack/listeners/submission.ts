@@ -9,7 +9,13 @@ import type { MemberContext } from '../context/request-context.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { validPurpose } from '../forms/forms.js';
 import { type FormValues, readInputs, textIn } from '../forms/inputs.js';
-import { type AcknowledgeDeadline, deadlineFrom, rejectionResponse, resultBy } from '../forms/modal.js';
+import {
+  type AcknowledgeDeadline,
+  deadlineFrom,
+  type FormProblem,
+  rejectionResponse,
+  resultBy,
+} from '../forms/modal.js';
 import { inputs } from '../ids.js';
 import { formNotDoneMessage } from '../messages/notices.js';
 import type { Delivery } from '../transport/delivery.js';
@@ -28,12 +34,6 @@ export interface SubmittedForm {
   text(name: string): string;
   /** Replies to this person alone: in a channel, or in their direct messages. */
   reply(message: OutgoingMessage, channel?: string): Promise<void>;
-}
-
-/** A problem of a form. It is shown under `input`, or under the first input if `input` is absent or not shown. */
-interface FormProblem {
-  readonly sentence: string;
-  readonly input?: string;
 }
 
 /** Problems to show in the form, or a view to show instead of a form that is no longer valid. */
