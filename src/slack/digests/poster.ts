@@ -1,18 +1,8 @@
 import { failureOf } from '../../digests/failure.js';
-import type { DigestPoster, NotificationContent } from '../../scheduler/ports.js';
-import { type OutgoingMessage, sendMessage, updateMessage } from '../delivery/post-message.js';
-import {
-  digestFailedMessage,
-  fileFailedMessage,
-  outageMessage,
-  personErasedMessage,
-  savedPersonErasedMessage,
-  unconfirmedMessage,
-  unreadableDigestMessage,
-  withoutOwnerMessage,
-} from '../messages/digest-notifications.js';
+import type { DigestPoster } from '../../scheduler/ports.js';
+import { sendMessage, updateMessage } from '../delivery/post-message.js';
+import { notificationMessage } from '../messages/digest-notifications.js';
 import { describeFailure } from '../messages/failures.js';
-import { offerEndedMessage, wordsFor } from '../messages/offers.js';
 import { asSlackFailure, type DeliveryParts, deliveryOf, throwAsSlackFailure } from './deliver-run.js';
 
 export interface PosterParts extends DeliveryParts {
@@ -56,33 +46,4 @@ export function digestPoster(parts: PosterParts): DigestPoster {
 
     describeFailure: (error, run) => describeFailure(error, run).reason,
   };
-}
-
-function notificationMessage(
-  content: NotificationContent,
-  recipient: string,
-  mayJoinChannels?: boolean,
-): OutgoingMessage {
-  switch (content.kind) {
-    case 'unconfirmed':
-      return unconfirmedMessage(content.deliveries);
-    case 'failed':
-      return digestFailedMessage(content.digest, content.run, recipient, mayJoinChannels);
-    case 'file-failed':
-      return fileFailedMessage(content.digest, content.run, recipient);
-    case 'without-owner':
-      return withoutOwnerMessage(content.digest, content.run, recipient);
-    case 'unreadable':
-      return unreadableDigestMessage(content.digest);
-    case 'person-erased':
-      return personErasedMessage(content.digest);
-    case 'saved-person-erased':
-      return savedPersonErasedMessage(content.saved);
-    case 'offer-ended':
-      return offerEndedMessage(wordsFor(content.digest));
-    case 'saved-offer-ended':
-      return offerEndedMessage(wordsFor(content.saved));
-    case 'outage':
-      return outageMessage(content.outage, content.isOver, content.zone);
-  }
 }

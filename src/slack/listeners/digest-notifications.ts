@@ -1,12 +1,11 @@
 import { type Digest, type DigestRun, followUpName, isPausedByHand } from '../../digests/digest.js';
 import { unconfirmedKinds } from '../../digests/notification.js';
 import { catchUnreadable, UnreadableDigest } from '../../digests/quarantine.js';
-import { formatMoment } from '../../figures/format/dates.js';
 import type { UnconfirmedDelivery } from '../../scheduler/ports.js';
 import type { ListenerParts } from '../answers/context.js';
 import { digestActions } from '../ids.js';
 import { resumeDigest } from '../list/manage.js';
-import { digestName, unconfirmedMessage } from '../messages/digest-notifications.js';
+import { runName, unconfirmedMessage } from '../messages/digest-notifications.js';
 import { notice } from '../messages/notices.js';
 import { changeNotAllowed, mayChange } from '../saved/items.js';
 import { type Press, press, type Route, replaceMessage } from './router.js';
@@ -47,7 +46,7 @@ function settleUnconfirmed(action: string, what: 'message' | 'file', answer: 'ar
       if (found) remaining.push({ ...found, what: kind === 'unknown' ? 'message' : 'file' });
     }
     if (remaining.length > 0) return replaceMessage(pressed, unconfirmedMessage(remaining));
-    const name = runName(run, digest);
+    const name = runName({ run, digest });
     const it = what === 'message' ? name : `the ${followUpName(digest)} of ${name}`;
     // The message is unconfirmed, so its file had no thread.
     const file = what === 'message' && digest.request.file ? ' Press CSV under it to get its file.' : '';
@@ -61,18 +60,13 @@ async function retryRun(run: DigestRun, digest: Digest, parts: ListenerParts) {
   const retried = await parts.store.ledger.retry(run.id, parts.clock.now());
   const resumed = retried ? await resumeAfterFailures(digest, parts) : '';
   parts.scheduler.checkNow();
-  return `${retried ? 'Trying again' : 'Already settled'}: ${runName(run, digest)}.${resumed}`;
+  return `${retried ? 'Trying again' : 'Already settled'}: ${runName({ run, digest })}.${resumed}`;
 }
 
 /** Resumes a digest that failures have paused. Returns a sentence about that. */
 async function resumeAfterFailures(digest: Digest, parts: ListenerParts) {
   const isPausedByFailures = digest.state === 'paused' && !isPausedByHand(digest);
   return isPausedByFailures && (await resumeDigest(digest, parts)) ? ' It is no longer paused.' : '';
-}
-
-/** `Engagement, every day at 09:00, due Fri 20 Nov, 09:00` */
-function runName({ dueAt }: DigestRun, digest: Digest): string {
-  return `${digestName(digest)}, due ${formatMoment(dueAt, digest.schedule.zone)}`;
 }
 
 export const notificationRoutes = (): readonly Route[] => [
@@ -107,7 +101,7 @@ export const notificationRoutes = (): readonly Route[] => [
     await parts.store.ledger.retry(run.id, parts.clock.now());
     const resumed = await resumeAfterFailures(digest, parts);
     parts.scheduler.checkNow();
-    const done = `Joined the channel. Trying again: ${runName(run, digest)}.${resumed}`;
+    const done = `Joined the channel. Trying again: ${runName({ run, digest })}.${resumed}`;
     await replaceMessage(pressed, notice(done));
   }),
 ];

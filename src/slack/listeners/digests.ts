@@ -10,13 +10,7 @@ import { parseListView, readerOf, refreshList } from '../list/list.js';
 import { editInBuilder, pauseDigest, resumeDigest, rowsOf, saveDigest, sendTest } from '../list/manage.js';
 import { digestAccessFix, digestAccessRefusal } from '../messages/access-levels.js';
 import { historyMessage, manageMessage } from '../messages/digest-list.js';
-import {
-  confirmedMessage,
-  deletedDigestMessage,
-  pausedMessage,
-  resumedMessage,
-  sendNowMessage,
-} from '../messages/digests.js';
+import { confirmedMessage, digestDoneMessage } from '../messages/digests.js';
 import { notice } from '../messages/notices.js';
 import type { Rule } from '../saved/items.js';
 import { recordItem } from '../saved/items.js';
@@ -95,7 +89,9 @@ export const digestRoutes = (): readonly Route[] => [
   ),
   ...onDigest('pause', 'change', async (digest, { reply }, parts) => {
     if (digest.state === 'paused') return reply(notice('This digest is already paused.'));
-    await reply((await pauseDigest(digest, parts)) ? pausedMessage(digest) : changedMeanwhile);
+    if (!(await pauseDigest(digest, parts))) return reply(changedMeanwhile);
+    const rest = " Reports missed while paused won't be sent.";
+    await reply(digestDoneMessage('Paused', digest, rest, [digestActions.resume, 'Resume']));
   }),
   ...onDigest('resume', 'change', async (digest, { reply, context: { asker } }, parts) => {
     if (digest.state === 'active') return reply(notice('This digest is not paused.'));
@@ -108,7 +104,7 @@ export const digestRoutes = (): readonly Route[] => [
     }
     const resumed = await resumeDigest(digest, parts);
     const now = await parts.store.digests.find(digest.id);
-    await reply(resumed && now ? resumedMessage(now) : changedMeanwhile);
+    await reply(resumed && now ? digestDoneMessage('Resumed', now) : changedMeanwhile);
     parts.scheduler.checkNow();
   }),
   ...onDigest('sendNow', 'change', async (digest, { reply, context }, { store, clock, scheduler }) => {
@@ -117,14 +113,17 @@ export const digestRoutes = (): readonly Route[] => [
     // Another process may have entered it before it ended.
     const entered = await store.ledger.enterNow(digest, key, now, context.takenOver?.arrivedAt);
     scheduler.checkNow();
-    await reply(sendNowMessage(digest, entered !== undefined));
+    const done = entered === undefined ? 'On its way already' : 'On its way';
+    const rest = digest.skipEmpty ? ' It is skipped if there are no results.' : '';
+    await reply(digestDoneMessage(done, digest, rest));
   }),
   ...onDigest('delete', 'change', async (digest, { reply, context }, parts) => {
     const { store, clock } = parts;
     await store.digests.delete(digest.id, clock.now());
     await recordItem(deletedEvent, digest, context.asker, parts);
     await store.ledger.skipWaiting(digest.id, 'deleted', clock.now());
-    await reply(deletedDigestMessage(digest));
+    const rest = ' You can undo this for ten minutes.';
+    await reply(digestDoneMessage('Deleted', digest, rest, [digestActions.undoDelete, 'Undo']));
   }),
   ...itemForm('digest', 'edit', 'change', async (digest, context, parts) => {
     const { id, revision, schedule } = digest;

@@ -18,14 +18,7 @@ import { digestActions, digestViews, inputs, savedActions, views } from '../ids.
 import type { ItemKind } from '../limits.js';
 import { section } from '../messages/blocks.js';
 import { notice } from '../messages/notices.js';
-import {
-  declinedMessage,
-  handedOverMessage,
-  offeredMessage,
-  offerMessage,
-  receivedMessage,
-  wordsFor,
-} from '../messages/offers.js';
+import { offerMessages } from '../messages/offers.js';
 import { findItem, type Item, isDigest, storeOf } from '../saved/items.js';
 import { itemForm } from './items.js';
 import { type OnPress, press, type Route, replaceMessage } from './router.js';
@@ -47,9 +40,9 @@ function handOver(what: ItemKind): ValidateForm {
       if (isOffered && to !== by) return announceOffer(item, { id, since, by }, to, parts);
       if (!isOffered || !(await acceptItem(item, to, parts)))
         return reply(notice(`Not handed over: somebody else just changed the ${what}. Try again.`));
-      const words = wordsFor(item);
-      await reply(receivedMessage(words));
-      await replyTo(item.owner, handedOverMessage(words, await nameOf(to, parts)), parts);
+      const messages = offerMessages(item);
+      await reply(messages.received());
+      await replyTo(item.owner, messages.handedOver(await nameOf(to, parts)), parts);
     });
   };
 }
@@ -57,7 +50,7 @@ function handOver(what: ItemKind): ValidateForm {
 async function announceOffer(item: Item, offer: OfferReference, to: string, parts: ListenerParts) {
   const { id, since, by } = offer;
   parts.home.changed(item.owner);
-  const words = wordsFor(item);
+  const messages = offerMessages(item);
   const concerned = [...new Set([item.owner, by])];
   // The end of the offer, unless the new owner answers it.
   await parts.store.digestNotifications.addForAll(
@@ -66,9 +59,9 @@ async function announceOffer(item: Item, offer: OfferReference, to: string, part
     since + offerTtlMs,
   );
   const remarks = compact(await acceptRefusal(item, to, parts));
-  const message = offerMessage(words, await nameOf(by, parts), formatOffer(offer), remarks);
+  const message = messages.offer(await nameOf(by, parts), formatOffer(offer), remarks);
   await replyTo(to, message, parts);
-  const offered = offeredMessage(words, await nameOf(to, parts));
+  const offered = messages.offered(await nameOf(to, parts));
   for (const user of concerned) await replyTo(user, offered, parts);
 }
 
@@ -96,9 +89,9 @@ function answerOffer(what: ItemKind, accepts: boolean): OnPress {
       if (!isDeclined) return replaceMessage(pressed, offerEnded);
       parts.home.changed(item.owner);
     }
-    const words = wordsFor(item);
-    await replaceMessage(pressed, accepts ? receivedMessage(words) : notice(`Declined: ${words.name}.`));
-    const outcome = (accepts ? handedOverMessage : declinedMessage)(words, await nameOf(asker, parts));
+    const { received, youDeclined, handedOver, declined } = offerMessages(item);
+    await replaceMessage(pressed, (accepts ? received : youDeclined)());
+    const outcome = (accepts ? handedOver : declined)(await nameOf(asker, parts));
     for (const user of new Set([item.owner, by])) await replyTo(user, outcome, parts);
   };
 }

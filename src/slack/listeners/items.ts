@@ -7,7 +7,7 @@ import type { MemberContext, PlacedContext } from '../context/request-context.js
 import { digestActions, savedActions } from '../ids.js';
 import { type ItemKind, maxSaved, tooManySavedThere } from '../limits.js';
 import { refreshList } from '../list/list.js';
-import { restoredMessage } from '../messages/digests.js';
+import { digestDoneMessage } from '../messages/digests.js';
 import { notice } from '../messages/notices.js';
 import {
   findItem,
@@ -89,7 +89,7 @@ export function undo(kind: ItemKind): OnPress<PlacedContext> {
     await recordItem((facts) => deletedEvent(facts, true), found.value, asker, parts);
     if (kind === 'digest') {
       const restored = await parts.store.digests.find(value);
-      if (restored) await reply(restoredMessage(restored));
+      if (restored) await reply(digestDoneMessage('Restored', restored));
       parts.scheduler.checkNow();
     }
     if (onHome) return parts.home.show(asker);

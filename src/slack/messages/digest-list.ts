@@ -23,8 +23,7 @@ import {
   richTextLines,
   section,
 } from './blocks.js';
-import { digestName } from './digest-notifications.js';
-import { deletionLines, formatRun } from './digests.js';
+import { deletionLines, digestName, formatRun } from './digests.js';
 import { commandFor, person, type SavedReader, waitingFor } from './saved-reports.js';
 import { joinWithinLimit } from './summary-parts.js';
 

@@ -1,28 +1,71 @@
 import type { AnyBlock, Button } from '@slack/types';
-import { reportNamed } from '../../catalogue/index.js';
-import { type Digest, type DigestRun, followUpName } from '../../digests/digest.js';
+import { type Digest, followUpName } from '../../digests/digest.js';
 import { describeReason, ownerFailures, reasonForReader } from '../../digests/failure.js';
-import type { Outage } from '../../digests/outage.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
 import { formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
-import { formatTitle } from '../../figures/summary/request.js';
-import { describeCadence } from '../../requests/cadence-words.js';
 import { compact } from '../../requests/compact.js';
-import type { UnconfirmedDelivery } from '../../scheduler/ports.js';
+import type { NotificationContent, UnconfirmedDelivery } from '../../scheduler/ports.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { digestActions } from '../ids.js';
 import { digestAccessFix } from './access-levels.js';
 import { button, buttons, context, section } from './blocks.js';
+import { digestName } from './digests.js';
 import { channelLine, channelNotice, notice } from './notices.js';
+import { offerMessages } from './offers.js';
 
 /** Each delivery takes two of the 50 blocks of a message. */
 const maxDeliveriesShown = 15;
 
-/** `Engagement every Monday at 09:00` */
-export function digestName({ request, schedule }: Pick<Digest, 'request' | 'schedule'>): string {
-  const title = formatTitle({ report: reportNamed(request.report), request });
-  return displayText(`${title}, ${describeCadence(schedule.cadence)}`, 200);
+export function notificationMessage(
+  content: NotificationContent,
+  reader: string,
+  mayJoin?: boolean,
+): OutgoingMessage {
+  switch (content.kind) {
+    case 'unconfirmed':
+      return unconfirmedMessage(content.deliveries);
+    case 'failed':
+      return failedMessage(content, reader, mayJoin);
+    case 'file-failed':
+      return fileFailedMessage(content, reader);
+    case 'without-owner':
+      return withoutOwnerMessage(content, reader);
+    case 'unreadable':
+      return unreadableMessage(content.digest);
+    // The filter of a digest would cover everybody without an erased person, so it is paused.
+    case 'person-erased': {
+      const { digest } = content;
+      return channelNotice(
+        `Paused: ${digestName(digest)}, to `,
+        digest.channel,
+        '. A filter named a person whose data was erased. Change the filters to run it again.',
+        buttons(
+          button(digestActions.edit, 'Change filters', digest.id, 'primary'),
+          button(digestActions.delete, 'Delete', digest.id, 'danger'),
+        ),
+      );
+    }
+    case 'saved-person-erased':
+      return channelNotice(
+        `The saved report “${displayText(content.saved.name, 60)}” in `,
+        content.saved.channel,
+        ' no longer runs: a filter named a person whose data was erased. Change its filters from /report list.',
+      );
+    case 'offer-ended':
+      return offerMessages(content.digest).ended();
+    case 'saved-offer-ended':
+      return offerMessages(content.saved).ended();
+    case 'outage':
+      return outageMessage(content);
+  }
+}
+
+type DigestAndRun = Pick<UnconfirmedDelivery, 'digest' | 'run'>;
+
+/** `Engagement, every day at 09:00, due Fri 20 Nov, 09:00` */
+export function runName({ digest, run }: DigestAndRun): string {
+  return `${digestName(digest)}, due ${formatMoment(run.dueAt, digest.schedule.zone)}`;
 }
 
 /** Slack did not say whether these arrived, so their owner decides. */
@@ -41,12 +84,12 @@ export function unconfirmedMessage(deliveries: readonly UnconfirmedDelivery[]): 
   );
 }
 
-function deliveryBlocks({ digest, run, what }: UnconfirmedDelivery): AnyBlock[] {
-  const due = formatMoment(run.dueAt, digest.schedule.zone);
+function deliveryBlocks(delivery: UnconfirmedDelivery): AnyBlock[] {
+  const { digest, run, what } = delivery;
   const name = followUpName(digest);
   const subject = what === 'message' ? '' : `The ${name} of `;
   return [
-    channelLine(`${subject}${digestName(digest)}, due ${due}, to `, digest.channel, '.'),
+    channelLine(`${subject}${runName(delivery)}, to `, digest.channel, '.'),
     what === 'message'
       ? buttons(
           button(digestActions.arrived, 'It arrived', run.id),
@@ -60,26 +103,19 @@ function deliveryBlocks({ digest, run, what }: UnconfirmedDelivery): AnyBlock[] 
 }
 
 /** @param mayJoin false: the app has no scope to join channels, and the reason says how to invite it */
-export function digestFailedMessage(
-  digest: Digest,
-  run: DigestRun,
-  reader: string,
-  mayJoin = true,
-): OutgoingMessage {
-  const due = formatMoment(run.dueAt, digest.schedule.zone);
-  const what = `Not sent: ${digestName(digest)}, due ${due}, to `;
-  const why = `.${formatReason(run, digest, reader)}${formatPaused(digest, run)}`;
+function failedMessage(failed: DigestAndRun, reader: string, mayJoin = true): OutgoingMessage {
+  const { digest, run } = failed;
   return channelNotice(
-    what,
+    `Not sent: ${runName(failed)}, to `,
     digest.channel,
-    why,
-    buttons(...failureButtons(digest, run, mayJoin)),
+    `.${formatReason(failed, reader)}${formatPaused(failed)}`,
+    buttons(...failureButtons(failed, mayJoin)),
     context(`ID: ${run.id}`),
   );
 }
 
 /** The digest may have paused for another reason since. */
-function formatPaused({ state, pauseReason }: Digest, { errorCode }: DigestRun): string {
+function formatPaused({ digest: { state, pauseReason }, run: { errorCode } }: DigestAndRun): string {
   if (state !== 'paused') return '';
   if (pauseReason === 'access-refused') return ` It is paused. ${digestAccessFix}`;
   return pauseReason === errorCode
@@ -87,12 +123,12 @@ function formatPaused({ state, pauseReason }: Digest, { errorCode }: DigestRun):
     : ' It is now paused.';
 }
 
-function formatReason(run: DigestRun, { owner }: Digest, reader: string): string {
-  const why = reasonForReader(run, reader === owner);
+function formatReason({ digest, run }: DigestAndRun, reader: string): string {
+  const why = reasonForReader(run, reader === digest.owner);
   return why ? ` ${why}` : '';
 }
 
-function failureButtons(digest: Digest, run: DigestRun, mayJoin: boolean): readonly Button[] {
+function failureButtons({ digest, run }: DigestAndRun, mayJoin: boolean): readonly Button[] {
   const needsCsv = run.errorCode === 'too-large-for-excel' && digest.request.file === 'xlsx';
   const canJoin = mayJoin && run.errorCode === 'not_in_channel' && digest.channel.startsWith('C');
   return compact(
@@ -111,22 +147,23 @@ function failureButtons(digest: Digest, run: DigestRun, mayJoin: boolean): reado
 }
 
 /** The message was posted, but not its file, or its rows. */
-export function fileFailedMessage(digest: Digest, run: DigestRun, reader: string): OutgoingMessage {
+function fileFailedMessage(failed: DigestAndRun, reader: string): OutgoingMessage {
+  const { digest, run } = failed;
   const name = followUpName(digest);
   const verb = name === 'file' ? 'was' : 'were';
-  const line = `The message was sent, but its ${name} ${verb} not: ${digestName(digest)}, due ${formatMoment(run.dueAt, digest.schedule.zone)}.${formatReason(run, digest, reader)}`;
   return notice(
-    line,
+    `The message was sent, but its ${name} ${verb} not: ${runName(failed)}.${formatReason(failed, reader)}`,
     buttons(button(digestActions.sendFileAgain, `Send ${name} again`, run.id)),
     context(`ID: ${run.id}`),
   );
 }
 
 /** The owner has left or can no longer request reports, so the digest needs a new owner. */
-export function withoutOwnerMessage(digest: Digest, run: DigestRun, reader: string): OutgoingMessage {
+function withoutOwnerMessage(failed: DigestAndRun, reader: string): OutgoingMessage {
+  const { digest } = failed;
   const state = digest.state === 'paused' ? 'is paused' : 'was not sent';
   const before = `${digestName(digest)}, to `;
-  const after = `, ${state}.${formatReason(run, digest, reader)}`;
+  const after = `, ${state}.${formatReason(failed, reader)}`;
   const remove = button(digestActions.delete, 'Delete', digest.id, 'danger');
   // A digest in direct messages belongs to that person and cannot be handed over.
   if (digest.channel.startsWith('D'))
@@ -139,11 +176,8 @@ export function withoutOwnerMessage(digest: Digest, run: DigestRun, reader: stri
   );
 }
 
-export function outageMessage(
-  { code, reason, since }: Outage,
-  isOver: boolean,
-  zone: string,
-): OutgoingMessage {
+function outageMessage({ outage, isOver, zone }: Extract<NotificationContent, { kind: 'outage' }>) {
+  const { code, reason, since } = outage;
   const when = `${formatMoment(since, zone)} (${zone})`;
   const why = describeReason(code, reason) ?? 'A service they need does not work.';
   return notice(
@@ -154,39 +188,10 @@ export function outageMessage(
 }
 
 /** A digest was paused because its stored settings are invalid. */
-export function unreadableDigestMessage(digest: Digest | UnreadableDigest): OutgoingMessage {
+function unreadableMessage(digest: Digest | UnreadableDigest): OutgoingMessage {
   const [name, trouble] =
     digest instanceof UnreadableDigest
       ? ['A digest of yours', "I can't read its settings. Set it up again with /report schedule."]
       : [digestName(digest), "I can't work out when it runs next. Edit it from /report list."];
   return channelNotice(`${name}, to `, digest.channel, `, is paused: ${trouble}`);
-}
-
-/** A digest is paused because its filter would cover everybody without an erased person. */
-export function personErasedMessage(digest: Digest): OutgoingMessage {
-  const before = `Paused: ${digestName(digest)}, to `;
-  const after = '. A filter named a person whose data was erased. Change the filters to run it again.';
-  return channelNotice(
-    before,
-    digest.channel,
-    after,
-    buttons(
-      button(digestActions.edit, 'Change filters', digest.id, 'primary'),
-      button(digestActions.delete, 'Delete', digest.id, 'danger'),
-    ),
-  );
-}
-
-/** A saved report does not run, for the same reason. */
-export function savedPersonErasedMessage({
-  name,
-  channel,
-}: {
-  readonly name: string;
-  readonly channel: string;
-}): OutgoingMessage {
-  const before = `The saved report “${displayText(name, 60)}” in `;
-  const after =
-    ' no longer runs: a filter named a person whose data was erased. Change its filters from /report list.';
-  return channelNotice(before, channel, after);
 }

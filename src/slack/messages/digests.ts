@@ -23,8 +23,13 @@ import {
   richTextLines,
   section,
 } from './blocks.js';
-import { digestName } from './digest-notifications.js';
 import { notice } from './notices.js';
+
+/** `Engagement every Monday at 09:00` */
+export function digestName({ request, schedule }: Pick<Digest, 'request' | 'schedule'>): string {
+  const title = formatTitle({ report: reportNamed(request.report), request });
+  return displayText(`${title}, ${describeCadence(schedule.cadence)}`, 200);
+}
 
 /** Nothing is saved before the person presses Confirm. `shown` is the request as this person may read it. */
 export function previewMessage(
@@ -82,41 +87,23 @@ export function formatRun(run: number, zone: string): string {
 
 export function confirmedMessage(digest: Digest, isNew: boolean): OutgoingMessage {
   const done = isNew ? 'Scheduled.' : 'Changed.';
-  if (digest.state === 'paused') {
-    const line = `${done} It stays paused: ${digestName(digest)}.`;
-    return notice(line, buttons(button(digestActions.resume, 'Resume', digest.id)));
-  }
+  if (digest.state === 'paused')
+    return digestDoneMessage(`${done} It stays paused`, digest, '', [digestActions.resume, 'Resume']);
   return notice(`${done} ${digestName(digest)}.${formatNextTime(digest)} Type /report list to manage it.`);
 }
 
-export function pausedMessage(digest: Digest): OutgoingMessage {
-  return notice(
-    `Paused: ${digestName(digest)}. Reports missed while paused won't be sent.`,
-    buttons(button(digestActions.resume, 'Resume', digest.id)),
-  );
-}
-
-export function resumedMessage(digest: Digest): OutgoingMessage {
-  return notice(`Resumed: ${digestName(digest)}.${formatNextTime(digest)}`);
-}
-
-export function deletedDigestMessage(digest: Digest): OutgoingMessage {
-  return notice(
-    `Deleted: ${digestName(digest)}. You can undo this for ten minutes.`,
-    buttons(button(digestActions.undoDelete, 'Undo', digest.id)),
-  );
-}
-
-export function restoredMessage(digest: Digest): OutgoingMessage {
-  return notice(
-    `Restored: ${digestName(digest)}.${digest.state === 'paused' ? ' It is paused.' : formatNextTime(digest)}`,
-  );
-}
-
-/** @param isFirst false if a run of the digest was already open */
-export function sendNowMessage(digest: Digest, isFirst: boolean): OutgoingMessage {
-  const unless = digest.skipEmpty ? ' It is skipped if there are no results.' : '';
-  return notice(`On its way${isFirst ? '' : ' already'}: ${digestName(digest)}.${unless}`);
+/**
+ * What was done with a digest.
+ *
+ * @param next the button for what can be done next
+ */
+export function digestDoneMessage(
+  done: string,
+  digest: Digest,
+  rest = digest.state === 'paused' ? ' It is paused.' : formatNextTime(digest),
+  next?: readonly [action: string, label: string],
+): OutgoingMessage {
+  return notice(`${done}: ${digestName(digest)}.${rest}`, next && buttons(button(...next, digest.id)));
 }
 
 function formatNextTime({ nextDue, schedule }: Digest): string {

@@ -1,26 +1,10 @@
 import type { Digest } from '../../digests/digest.js';
 import { displayText } from '../../figures/format/text.js';
-import type { OutgoingMessage } from '../delivery/post-message.js';
+import type { SavedReport } from '../../store/saved/saved-reports.js';
 import { digestActions, savedActions } from '../ids.js';
 import { button, buttons, context } from './blocks.js';
-import { digestName } from './digest-notifications.js';
+import { digestName } from './digests.js';
 import { channelNotice, notice } from './notices.js';
-
-/** What is handed over. The name is plain text of limited length. */
-export interface OfferWords {
-  readonly what: 'digest' | 'saved report';
-  readonly name: string;
-  readonly channel: string;
-}
-
-export function wordsFor(
-  item: Pick<Digest, 'request' | 'schedule' | 'channel'> | Omit<OfferWords, 'what'>,
-): OfferWords {
-  const { channel } = item;
-  return 'schedule' in item
-    ? { what: 'digest', name: digestName(item), channel }
-    : { what: 'saved report', name: `“${displayText(item.name, 60)}”`, channel };
-}
 
 const sentences = {
   digest: {
@@ -41,50 +25,51 @@ const sentences = {
   },
 } as const;
 
-/** For the new owner, who has to accept. The names are plain text. */
-export function offerMessage(
-  { what, name, channel }: OfferWords,
-  from: string,
-  value: string,
-  remarks: readonly string[],
-): OutgoingMessage {
-  const { preposition, willBe, accept, decline } = sentences[what];
-  const before = `${displayText(from, 80)} wants to hand a ${what} over to you: ${name}, ${preposition} `;
-  const after = `. ${willBe} The offer ends after 14 days.`;
-  return channelNotice(
-    before,
-    channel,
-    after,
-    ...remarks.map((remark) => context(remark)),
-    buttons(button(accept, 'Accept', value, 'primary'), button(decline, 'Decline', value)),
-  );
-}
+/** The messages about handing an item over. Names of people are plain text. */
+export function offerMessages(
+  item: Pick<Digest, 'request' | 'schedule' | 'channel'> | Pick<SavedReport, 'name' | 'channel'>,
+) {
+  const isDigest = 'schedule' in item;
+  const what = isDigest ? 'digest' : 'saved report';
+  const name = isDigest ? digestName(item) : `“${displayText(item.name, 60)}”`;
+  const { preposition, willBe, isYours, isTheirs, accept, decline } = sentences[what];
+  const named = `${name}, ${preposition} `;
+  return {
+    /** For the new owner, who has to accept. */
+    offer: (from: string, value: string, remarks: readonly string[]) =>
+      channelNotice(
+        `${displayText(from, 80)} wants to hand a ${what} over to you: ${named}`,
+        item.channel,
+        `. ${willBe} The offer ends after 14 days.`,
+        ...remarks.map((remark) => context(remark)),
+        buttons(button(accept, 'Accept', value, 'primary'), button(decline, 'Decline', value)),
+      ),
 
-/** For the person who made the offer. */
-export function offeredMessage({ name }: OfferWords, to: string): OutgoingMessage {
-  return notice(`Waiting for ${displayText(to, 80)} to accept: ${name}. Until then, nothing changes.`);
-}
+    /** For the owner and the person who made the offer. */
+    offered: (to: string) =>
+      notice(`Waiting for ${displayText(to, 80)} to accept: ${name}. Until then, nothing changes.`),
 
-export function declinedMessage({ name }: OfferWords, by: string): OutgoingMessage {
-  return notice(`${displayText(by, 80)} declined: ${name}. Its owner keeps it.`);
-}
+    declined: (by: string) => notice(`${displayText(by, 80)} declined: ${name}. Its owner keeps it.`),
 
-/** For the owner and the person who made the offer. */
-export function offerEndedMessage({ what, name, channel }: OfferWords): OutgoingMessage {
-  const before = `Not handed over: ${name}, ${sentences[what].preposition} `;
-  const after = '. Nobody accepted within 14 days. Type /report list there to offer it again.';
-  return channelNotice(before, channel, after);
-}
+    ended: () =>
+      channelNotice(
+        `Not handed over: ${named}`,
+        item.channel,
+        '. Nobody accepted within 14 days. Type /report list there to offer it again.',
+      ),
 
-/** For the former owner. */
-export function handedOverMessage({ what, name }: OfferWords, to: string): OutgoingMessage {
-  return notice(`Handed over: ${name}. ${displayText(to, 80)} accepted it, and ${sentences[what].isTheirs}.`);
-}
+    /** For the former owner. */
+    handedOver: (to: string) =>
+      notice(`Handed over: ${name}. ${displayText(to, 80)} accepted it, and ${isTheirs}.`),
 
-/** For the new owner. */
-export function receivedMessage({ what, name, channel }: OfferWords): OutgoingMessage {
-  const { preposition, isYours } = sentences[what];
-  const before = `You now own a ${what}: ${name}, ${preposition} `;
-  const after = `. ${isYours} Type /report list there to manage it.`;
-  return channelNotice(before, channel, after);
+    /** For the new owner. */
+    received: () =>
+      channelNotice(
+        `You now own a ${what}: ${named}`,
+        item.channel,
+        `. ${isYours} Type /report list there to manage it.`,
+      ),
+
+    youDeclined: () => notice(`Declined: ${name}.`),
+  };
 }

@@ -5,7 +5,7 @@ import type { SavedReport } from '../../store/saved/saved-reports.js';
 import type { ListenerParts } from '../answers/context.js';
 import { isDirect, type RequestContext } from '../context/request-context.js';
 import { type ItemKind, maxOwned } from '../limits.js';
-import { digestName } from '../messages/digest-notifications.js';
+import { digestName } from '../messages/digests.js';
 
 /** What people own, share in a channel, and hand over. */
 export interface Items {

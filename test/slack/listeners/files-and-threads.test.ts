@@ -3,7 +3,7 @@ import { Failure } from '../../../src/errors/failure.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import type { ReadPlan } from '../../../src/runner/ports.js';
 import { actions, digestActions } from '../../../src/slack/ids.js';
-import { digestFailedMessage } from '../../../src/slack/messages/digest-notifications.js';
+import { notificationMessage } from '../../../src/slack/messages/digest-notifications.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest, found } from '../../store/digest-setup.js';
 import { freshFolder } from '../../store/fresh-folder.js';
@@ -88,7 +88,7 @@ describe('a digest whose workbook is too large for Excel', () => {
   it('offers its owner a CSV in place of another try, which would fail too', async () => {
     const { load } = await failed();
     const { digest, run } = await load();
-    const labels = JSON.stringify(digestFailedMessage(digest, run, 'U1').blocks);
+    const labels = JSON.stringify(notificationMessage({ kind: 'failed', digest, run }, 'U1').blocks);
     expect(labels).toContain('Send as CSV');
     expect(labels).not.toContain('Try again');
   });

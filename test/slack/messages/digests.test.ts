@@ -4,16 +4,9 @@ import { wordsIn } from '../../../playground/slack/server/script/find.js';
 import { validateBlocks, validateMessage } from '../../../playground/slack/server/validator/validate.js';
 import type { Digest, DigestRun } from '../../../src/digests/digest.js';
 import { plainRequest } from '../../../src/requests/request.js';
+import type { NotificationContent } from '../../../src/scheduler/ports.js';
 import { digestBlocks, digestPageSize, historyMessage } from '../../../src/slack/messages/digest-list.js';
-import {
-  digestFailedMessage,
-  fileFailedMessage,
-  outageMessage,
-  personErasedMessage,
-  savedPersonErasedMessage,
-  unconfirmedMessage,
-  withoutOwnerMessage,
-} from '../../../src/slack/messages/digest-notifications.js';
+import { notificationMessage } from '../../../src/slack/messages/digest-notifications.js';
 import { previewMessage } from '../../../src/slack/messages/digests.js';
 import { propertyRuns } from '../../property-runs.js';
 import { anyCadence } from '../../requests/random-cadence.js';
@@ -57,7 +50,10 @@ describe('a digest that failed and is paused', () => {
     ['by hand meanwhile', 'by-hand', 'It is now paused.'],
   ])('%s: says no more than that', (_, pauseReason, words) => {
     const failed = run({ state: 'failed', errorCode: 'is_archived' });
-    const { text } = digestFailedMessage(digest({ state: 'paused', pauseReason }), failed, 'U00ADA0001');
+    const { text } = notificationMessage(
+      { kind: 'failed', digest: digest({ state: 'paused', pauseReason }), run: failed },
+      'U00ADA0001',
+    );
     expect(text.endsWith(` ${words}`)).toBe(true);
   });
 });
@@ -116,6 +112,26 @@ describe('every message about digests', () => {
             cadence: first.digest.schedule.cadence,
             zone: first.digest.schedule.zone,
           };
+          const failed = { digest: first.digest, run: first.last };
+          const saved = {
+            ...first.digest,
+            name: 'Ada <!channel> *Sales*',
+            changedAt: first.digest.createdAt,
+          };
+          const deliveries = (what: 'message' | 'file') =>
+            rows.map((row) => ({ digest: row.digest, run: row.last, what }));
+          const notifications: readonly NotificationContent[] = [
+            { kind: 'failed', ...failed },
+            { kind: 'file-failed', ...failed },
+            { kind: 'without-owner', ...failed },
+            { kind: 'unreadable', digest: first.digest },
+            { kind: 'person-erased', digest: first.digest },
+            { kind: 'saved-person-erased', saved },
+            { kind: 'offer-ended', digest: first.digest },
+            { kind: 'saved-offer-ended', saved },
+            { kind: 'unconfirmed', deliveries: deliveries('message') },
+            { kind: 'unconfirmed', deliveries: deliveries('file') },
+          ];
           const messages = [
             previewMessage('draft', draft, [1_795_000_000_000, 1_795_100_000_000], ['A remark.']),
             historyMessage(
@@ -123,17 +139,7 @@ describe('every message about digests', () => {
               rows.map(({ last }) => last),
               'U00ADA0001',
             ),
-            digestFailedMessage(first.digest, first.last, 'U00ADA0001'),
-            fileFailedMessage(first.digest, first.last, 'U00ADA0001'),
-            withoutOwnerMessage(first.digest, first.last, 'U00ADA0001'),
-            personErasedMessage(first.digest),
-            savedPersonErasedMessage({ name: 'Ada <!channel> *Sales*', channel: first.digest.channel }),
-            unconfirmedMessage(
-              rows.map((row) => ({ digest: row.digest, run: row.last, what: 'message' as const })),
-            ),
-            unconfirmedMessage(
-              rows.map((row) => ({ digest: row.digest, run: row.last, what: 'file' as const })),
-            ),
+            ...notifications.map((content) => notificationMessage(content, 'U00ADA0001')),
           ];
           for (const { text, blocks = [] } of messages) {
             expect(validateMessage({ text, blocks })).toEqual([]);
@@ -171,10 +177,12 @@ describe('every message about digests', () => {
 
   it('announces the start and the end of an outage', () => {
     const outage = { id: 'a', cause: 'service', code: 'token-refused', since: 1_795_000_000_000 } as const;
-    expect(outageMessage(outage, false, 'Europe/Berlin').text).toContain('Digests have been waiting since');
-    expect(outageMessage(outage, true, 'Europe/Berlin').text).toContain('Digests are running again');
+    const message = (isOver: boolean, zone: string) =>
+      notificationMessage({ kind: 'outage', outage, isOver, zone }, 'U00ADA0001');
+    expect(message(false, 'Europe/Berlin').text).toContain('Digests have been waiting since');
+    expect(message(true, 'Europe/Berlin').text).toContain('Digests are running again');
     for (const over of [true, false]) {
-      const { text, blocks = [] } = outageMessage(outage, over, 'UTC');
+      const { text, blocks = [] } = message(over, 'UTC');
       expect(validateMessage({ text, blocks })).toEqual([]);
     }
   });
@@ -182,9 +190,12 @@ describe('every message about digests', () => {
   it('offers the matching fix', () => {
     const words = (code: string, channel = 'C1', mayJoin = true) =>
       wordsIn(
-        digestFailedMessage(
-          digest({ channel }),
-          run({ state: 'failed', errorCode: code, reason: 'Why.' }),
+        notificationMessage(
+          {
+            kind: 'failed',
+            digest: digest({ channel }),
+            run: run({ state: 'failed', errorCode: code, reason: 'Why.' }),
+          },
           'U00ADA0001',
           mayJoin,
         ).blocks,
@@ -196,9 +207,12 @@ describe('every message about digests', () => {
     expect(words('is_archived')).toContain('Change channel or time');
     expect(words('owner-not-member')).toContain('Hand over');
     const alone = (channel: string) =>
-      wordsIn(withoutOwnerMessage(digest({ channel, state: 'paused' }), run(), 'U00ADA0001').blocks).join(
-        '\n',
-      );
+      wordsIn(
+        notificationMessage(
+          { kind: 'without-owner', digest: digest({ channel, state: 'paused' }), run: run() },
+          'U00ADA0001',
+        ).blocks,
+      ).join('\n');
     expect(alone('C1')).toContain('Hand over');
     expect(alone('D00ADA0001')).not.toContain('Hand over');
     expect(alone('D00ADA0001')).toContain('to its owner’s direct messages, is paused.');

@@ -3,11 +3,7 @@ import type { Digest, DigestRun } from '../../../src/digests/digest.js';
 import { Failure } from '../../../src/errors/failure.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import { digestBlocks, historyMessage } from '../../../src/slack/messages/digest-list.js';
-import {
-  digestFailedMessage,
-  fileFailedMessage,
-  withoutOwnerMessage,
-} from '../../../src/slack/messages/digest-notifications.js';
+import { notificationMessage } from '../../../src/slack/messages/digest-notifications.js';
 import { describeFailure } from '../../../src/slack/messages/failures.js';
 
 const mark = 'zz-marked-person@example.com';
@@ -48,9 +44,9 @@ function shownTo(user: string): Record<string, string> {
   const shown = {
     'the list and the Home tab': digestBlocks(page, reader, String),
     'the history': historyMessage(digest, [failed], user),
-    'a failed run': digestFailedMessage(digest, failed, user),
-    'a failed file': fileFailedMessage(digest, failed, user),
-    'a digest without an owner': withoutOwnerMessage(digest, failed, user),
+    'a failed run': notificationMessage({ kind: 'failed', digest, run: failed }, user),
+    'a failed file': notificationMessage({ kind: 'file-failed', digest, run: failed }, user),
+    'a digest without an owner': notificationMessage({ kind: 'without-owner', digest, run: failed }, user),
   };
   return Object.fromEntries(
     Object.entries(shown).map(([where, content]) => [where, JSON.stringify(content)]),
