@@ -1,5 +1,5 @@
 import { allLearnerFields, learnerEssentials, userFilter } from './learner.js';
-import { fieldsOf, learningFilter, learningTitle, type Report } from './report.js';
+import { fieldsOf, learningFilter, learningTitle, type Report, statesOf } from './report.js';
 
 export const assessments: Report = {
   name: 'assessments',
@@ -32,11 +32,7 @@ export const assessments: Report = {
     'assessment_completed_date',
   ],
   filters: [userFilter, learningFilter('assessment', 'Assessment')],
-  states: [
-    { name: 'passed', label: 'Passed' },
-    { name: 'failed', label: 'Failed' },
-    { name: 'waiting', label: 'Waiting for grading' },
-  ],
+  states: statesOf(['passed', 'Passed'], ['failed', 'Failed'], ['waiting', 'Waiting for grading']),
   titleFilters: [learningTitle('assessment')],
   sorts: [],
   examples: ['assessments departments:Support', 'assessments by:assessment_title csv'],

@@ -1,5 +1,14 @@
 import { completedByHandFields, learnerEssentials, learnerFields, userFilter } from './learner.js';
-import { fieldsOf, membersOf, personal, personFields, type Report, serviceDates } from './report.js';
+import {
+  fieldsOf,
+  membersOf,
+  open,
+  personal,
+  personFields,
+  type Report,
+  serviceDates,
+  statesOf,
+} from './report.js';
 
 export const assignments: Report = {
   name: 'assignments',
@@ -56,15 +65,15 @@ export const assignments: Report = {
       ),
     },
   ],
-  states: [
-    { name: 'overdue', label: 'Overdue', isOpen: true },
-    { name: 'due-soon', label: 'Due soon', isOpen: true },
-    { name: 'not-started', label: 'Not started', isOpen: true },
-    { name: 'in-progress', label: 'In progress', isOpen: true },
-    { name: 'not-completed', label: 'Not completed', isOpen: true },
-    { name: 'completed', label: 'Completed' },
-    { name: 'late', label: 'Completed late' },
-  ],
+  states: statesOf(
+    ['overdue', 'Overdue', open],
+    ['due-soon', 'Due soon', open],
+    ['not-started', 'Not started', open],
+    ['in-progress', 'In progress', open],
+    ['not-completed', 'Not completed', open],
+    ['completed', 'Completed'],
+    ['late', 'Completed late'],
+  ),
   titleFilters: [
     {
       option: 'content',

@@ -1,5 +1,5 @@
 import { allLearnerFields, learnerEssentials, userFilter } from './learner.js';
-import { fieldsOf, type Report } from './report.js';
+import { fieldsOf, type Report, statesOf } from './report.js';
 
 export const engagement: Report = {
   name: 'engagement',
@@ -35,10 +35,7 @@ export const engagement: Report = {
     'workshops_attended',
   ],
   filters: [userFilter],
-  states: [
-    { name: 'active', label: 'Active' },
-    { name: 'inactive', label: 'Inactive' },
-  ],
+  states: statesOf(['active', 'Active'], ['inactive', 'Inactive']),
   titleFilters: [],
   range: { defaultWords: 'last-week', hasFuture: false, isAdditive: false },
   sorts: [],

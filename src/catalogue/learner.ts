@@ -72,14 +72,14 @@ export const userFilter: FilterObject = {
   members: [
     ...organizationMembers.slice(0, 3).map((member) => ({ ...member, common: true as const })),
     ...membersOf(
-      ['groups', 'Groups', 'names', { common: true, sources: [{ field: 'groups' }] }],
+      ['groups', 'Groups', 'names', { common: true, field: 'groups' }],
       ['manager_email', 'Manager email', 'emails', { person: true, common: true }],
       ['email', 'Email', 'emails', { person: true, common: true }],
     ),
     ...organizationMembers.slice(3),
     ...membersOf(
-      ['role', 'Role', 'names', { sources: [{ field: 'role' }] }],
-      ['partner', 'Partner', 'names', { sources: [{ field: 'partner' }] }],
+      ['role', 'Role', 'names', { field: 'role' }],
+      ['partner', 'Partner', 'names', { field: 'partner' }],
       ['first_name', 'First name', 'names', personal],
       ['last_name', 'Last name', 'names', personal],
       ['buddy_email', 'Buddy email', 'emails', personal],

@@ -37,7 +37,17 @@ interface RowState {
   /** `Not completed` */
   readonly label: string;
   /** True for states of rows that people still have to complete. */
-  readonly isOpen?: true;
+  readonly isOpen?: true | undefined;
+}
+
+type StateRow = readonly [name: string, label: string, isOpen?: true];
+
+/** Marks states of rows that people still have to complete. */
+export const open = true;
+
+/** States from rows of `[name, label, open]`. */
+export function statesOf(...rows: readonly StateRow[]): readonly RowState[] {
+  return rows.map(([name, label, isOpen]) => ({ name, label, isOpen }));
 }
 
 export type TitleOption = 'content' | 'track' | 'assessment' | 'workshop';
@@ -193,28 +203,34 @@ type MemberRow = readonly [
   name: string,
   label: string,
   kind: MemberKind,
-  extra?: { readonly person?: true; readonly common?: true; readonly sources?: readonly ValueSource[] },
+  extra?: {
+    readonly person?: true;
+    readonly common?: true;
+    /** The only source of its values, where that is a field. */
+    readonly field?: string;
+    readonly sources?: readonly ValueSource[];
+  },
 ];
 
 /** Members of a filter from rows of `[name, label, kind, extra]`. */
 export function membersOf(...rows: readonly MemberRow[]): readonly FilterMember[] {
-  return rows.map(([name, label, kind, { person = false, common, sources } = {}]) => ({
+  return rows.map(([name, label, kind, { person = false, common, field, sources } = {}]) => ({
     name,
     label,
     kind,
     personLevel: person,
     common,
-    valueSources: sources,
+    valueSources: field ? [{ field }] : sources,
   }));
 }
 
 /** Members that the learner's filter shares with those on the thing learnt. */
 export const organizationMembers = membersOf(
-  ['departments', 'Departments', 'names', { sources: [{ field: 'departments' }] }],
-  ['locations', 'Locations', 'names', { sources: [{ field: 'locations' }] }],
-  ['teams', 'Teams', 'names', { sources: [{ field: 'teams' }] }],
-  ['grades', 'Grades', 'names', { sources: [{ field: 'grade' }] }],
-  ['org_levels', 'Org levels', 'names', { sources: [{ field: 'org_level' }] }],
+  ['departments', 'Departments', 'names', { field: 'departments' }],
+  ['locations', 'Locations', 'names', { field: 'locations' }],
+  ['teams', 'Teams', 'names', { field: 'teams' }],
+  ['grades', 'Grades', 'names', { field: 'grade' }],
+  ['org_levels', 'Org levels', 'names', { field: 'org_level' }],
 );
 
 /** The option that finds a thing learnt by its title, for reports with `learningFilter`. */

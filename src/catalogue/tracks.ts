@@ -1,5 +1,13 @@
 import { allLearnerFields, completedByHandFields, learnerEssentials, userFilter } from './learner.js';
-import { fieldsOf, learningFilter, learningTitle, type Report, serviceDates } from './report.js';
+import {
+  fieldsOf,
+  learningFilter,
+  learningTitle,
+  open,
+  type Report,
+  serviceDates,
+  statesOf,
+} from './report.js';
 
 export const tracks: Report = {
   name: 'tracks',
@@ -22,13 +30,13 @@ export const tracks: Report = {
   ],
   essentials: [...learnerEssentials, 'track_title', 'track_status', 'track_progress', 'track_completed_date'],
   filters: [userFilter, learningFilter('track', 'Track')],
-  states: [
-    { name: 'stalled', label: 'Under 50% complete', isOpen: true },
-    { name: 'not-started', label: 'Not started', isOpen: true },
-    { name: 'in-progress', label: 'In progress', isOpen: true },
-    { name: 'not-completed', label: 'Not completed', isOpen: true },
-    { name: 'completed', label: 'Completed' },
-  ],
+  states: statesOf(
+    ['stalled', 'Under 50% complete', open],
+    ['not-started', 'Not started', open],
+    ['in-progress', 'In progress', open],
+    ['not-completed', 'Not completed', open],
+    ['completed', 'Completed'],
+  ),
   titleFilters: [learningTitle('track')],
   range: { defaultWords: 'last-week', hasFuture: false, isAdditive: true },
   dateField: {

@@ -1,4 +1,4 @@
-import { fieldsOf, learningFilter, learningTitle, personal, type Report } from './report.js';
+import { fieldsOf, learningFilter, learningTitle, personal, type Report, statesOf } from './report.js';
 
 export const workshops: Report = {
   name: 'workshops',
@@ -43,11 +43,7 @@ export const workshops: Report = {
     'total_absentees',
   ],
   filters: [learningFilter('workshop', 'Workshop')],
-  states: [
-    { name: 'free-seats', label: 'Free seats' },
-    { name: 'full', label: 'Full' },
-    { name: 'waitlist', label: 'Waitlist' },
-  ],
+  states: statesOf(['free-seats', 'Free seats'], ['full', 'Full'], ['waitlist', 'Waitlist']),
   titleFilters: [learningTitle('workshop')],
   range: { defaultWords: 'this-month', hasFuture: true, isAdditive: true },
   sorts: [],

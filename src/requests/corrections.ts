@@ -3,7 +3,8 @@ import { isFiller } from './filler-words.js';
 import { nearest } from './nearest.js';
 import { leftOut, type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
 import { rangeAt } from './range-words.js';
-import { readTokens, type TextSpan, type Token, wordAt } from './tokens.js';
+import { possibleNamesAt } from './saved-names.js';
+import { readTokens, type TextSpan, type Token } from './tokens.js';
 import { reportWord, reportWords, subcommands, viewWord, viewWords } from './vocabulary.js';
 
 /** The problem of a command that begins with neither a report, a subcommand nor a saved name. */
@@ -43,8 +44,9 @@ export const anyReport = allReports[0]?.name ?? '';
 /** A saved name of several words is held against as many words of the text. */
 function unknownName(text: string, first: TextSpan, savedNames: readonly string[]): Problem {
   const lengths = [...new Set(savedNames.map(wordCount))].sort((a, b) => b - a);
+  const ends = possibleNamesAt(text, 0).map(({ end }) => end);
   for (const length of lengths) {
-    const span = wordsFrom(text, length);
+    const span = { start: 0, end: ends[length - 1] ?? text.length };
     const names = savedNames.filter((name) => wordCount(name) === length);
     const near = nearest(text.slice(span.start, span.end), names);
     if (near !== undefined) return unknownSpan(text, span, near);
@@ -54,12 +56,6 @@ function unknownName(text: string, first: TextSpan, savedNames: readonly string[
 
 function wordCount(name: string): number {
   return name.split(/\s+/).length;
-}
-
-function wordsFrom(text: string, count: number): TextSpan {
-  let end = 0;
-  for (let words = 0; words < count; words += 1) end = wordAt(text, end)?.end ?? end;
-  return { start: 0, end };
 }
 
 /** `last-week engagement`: the report goes first. */

@@ -100,7 +100,7 @@ function boundsOf(
   }
 }
 
-export interface PreviousPeriodOptions {
+interface PreviousPeriodOptions {
   /** When the request was made, in milliseconds since the epoch. */
   readonly requestedAt: number;
   readonly weekStart: WeekStart;

@@ -1,15 +1,9 @@
 import type { Schedule } from '../schedule/cadence.js';
 import { nextRuns } from '../schedule/next-runs.js';
 import { addUnits, dayAt, startOfDay, startOfUnit, type WeekStart } from '../time/calendar.js';
-import { type RangeRefusal, resolveRange } from './date-range.js';
+import { resolveRange } from './date-range.js';
 import { parseRangeWords } from './range-words.js';
 import { type PartOfRequest, type RangeOfRequest, rangesOf } from './request.js';
-
-/** A due time, in epoch milliseconds, at which there is no such range, and why. */
-export interface RefusedDueRange {
-  readonly due: number;
-  readonly refusal: RangeRefusal;
-}
 
 const maxRuns = 60;
 const maxLookAheadMs = 2 * 366 * 24 * 60 * 60 * 1000;
@@ -19,13 +13,14 @@ const maxLookAheadMs = 2 * 366 * 24 * 60 * 60 * 1000;
  * days and months, when `today` or `this-month` is empty: the next runs of an hourly digest may not reach those.
  *
  * @param after epoch milliseconds
+ * @returns the due time in epoch milliseconds, and why there is no such range
  */
 export function findRefusedDueRange(
   request: PartOfRequest,
   schedule: Schedule,
   after: number,
   weekStart: WeekStart,
-): RefusedDueRange | undefined {
+) {
   const { shown, queried } = rangesOf(request);
   for (const range of new Set([shown, queried])) {
     const refused = range && findRefusedRun(range, schedule, after, weekStart);
@@ -39,7 +34,7 @@ function findRefusedRun(
   schedule: Schedule,
   after: number,
   weekStart: WeekStart,
-): RefusedDueRange | undefined {
+) {
   const runs = endsNow(words) ? runsToLookAt(schedule, after) : nextRuns(schedule, after, 1);
   for (const due of runs) {
     const resolved = resolveRange(words, report, due, schedule.zone, weekStart);
@@ -56,7 +51,7 @@ function endsNow(words: string): boolean {
   return meaning.kind === 'units' && meaning.first === 0;
 }
 
-function* runsToLookAt(schedule: Schedule, after: number): Generator<number, void, void> {
+function* runsToLookAt(schedule: Schedule, after: number) {
   const [first] = nextRuns(schedule, after, 1);
   if (first === undefined) return;
   yield first;

@@ -67,19 +67,14 @@ function mapStrings(value: unknown, change: (text: string) => string): unknown {
   );
 }
 
-interface ErasedRequest {
-  readonly request: ReportRequest;
-  /** True if a filter lost its last entry. The request must not run before a person changes it. */
-  readonly isBlocked: boolean;
-}
-
 /**
  * Removes a person from the filters of a request: their ID or address, and names and identifiers beside it.
  *
  * @param person a Slack user ID, an e-mail address, a name or a learner ID
- * @returns undefined if no filter names them
+ * @returns undefined if no filter names them. `isBlocked`: a filter lost its last entry, and the request must not run
+ * before a person changes it.
  */
-export function removePerson(request: ReportRequest, person: string): ErasedRequest | undefined {
+export function removePerson(request: ReportRequest, person: string) {
   const isPerson = (entry: string) => isMentionedIn(entry, person);
   const isBeside = besideAddress(request, person, isPerson);
   let isBlocked = false;
@@ -110,11 +105,11 @@ function besideAddress(
   { report, filters }: ReportRequest,
   person: string,
   isPerson: (entry: string) => boolean,
-): (filter: FilterChoice, entry: string) => boolean {
+) {
   const ofEmail = filters.filter(({ member, entries }) => member === 'email' && entries.some(isPerson));
   const [local = ''] = person.toLowerCase().split('@');
   const parts = new Set(local.split(/[._+-]/));
-  return (filter, entry) => {
+  return (filter: FilterChoice, entry: string) => {
     const found = memberOf(reportNamed(report), filter)?.member;
     if (!found?.personLevel || (found.kind !== 'names' && found.kind !== 'identifiers')) return false;
     return ofEmail.some(

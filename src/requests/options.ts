@@ -252,10 +252,7 @@ function entriesFor({ object, member }: FilterOption, { chosen }: OptionsContext
 }
 
 /** An option that takes a range, with the words that belong to it: `assigned:last 30 days`. */
-function rangeOption(
-  tokens: readonly Token[],
-  index: number,
-): { readonly token: OptionToken; readonly count: number } | undefined {
+function rangeOption(tokens: readonly Token[], index: number) {
   const token = tokens[index];
   if (token?.kind !== 'option' || !/^(?:since|assigned)$/i.test(token.name)) return undefined;
   const [entry, second] = token.entries;

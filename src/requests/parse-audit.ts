@@ -51,10 +51,7 @@ export function parseAudit(text: string, from: number): Result<AuditRequest, Pro
 }
 
 /** The range that begins here, and how many tokens it has. */
-function rangeIn(
-  tokens: readonly Token[],
-  index: number,
-): { readonly text: string; readonly tokens: number } | undefined {
+function rangeIn(tokens: readonly Token[], index: number) {
   const token = tokens[index];
   if (token?.kind === 'option' && token.name.toLowerCase() === 'since') {
     return { text: `since:${token.entries.map(({ text }) => text).join(',')}`, tokens: 1 };

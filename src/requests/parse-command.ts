@@ -165,22 +165,20 @@ function withColon(text: string, from: number, until = text.length): string | un
 
 /** `schedule <report or saved name> [range] [option…] <cadence> [zone]` */
 function parseSchedule(text: string, from: number, context: CommandContext): Result<Command, Problem> {
-  const named = namedReportAt(text, from);
   const start = wordAt(text, from)?.start ?? text.length;
-  const saved = named ? undefined : findSavedName(text, start, context.savedNames);
-  const end = named?.end ?? saved?.end;
-  if (end === undefined) return reportExpected(text, from, 'schedule-form');
-  const onTop = { text, from: end, until: cadenceFrom(text, end) };
-  const read = named && parseRequest(named.request, onTop, true);
-  if (read && !read.ok) return read;
+  const named = namedReportAt(text, from) ?? findSavedName(text, start, context.savedNames);
+  if (!named) return reportExpected(text, from, 'schedule-form');
+  const onTop = { text, from: named.end, until: cadenceFrom(text, named.end) };
+  const what =
+    'request' in named ? parseRequest(named.request, onTop, true) : ok({ name: named.name, onTop });
+  if (!what.ok) return what;
   const cadenceTyped = text.slice(onTop.until).trim();
   if (cadenceTyped === '') {
     return refused({ kind: 'cadence-missing', word: quoteTypedWord(text.slice(start)) });
   }
   const cadence = parseCadence(text, onTop.until);
   if (!cadence.ok) return cadence;
-  const what = read ? read.value : { name: saved?.name ?? '', onTop };
-  return ok({ kind: 'schedule', what, ...cadence.value, cadenceTyped });
+  return ok({ kind: 'schedule', what: what.value, ...cadence.value, cadenceTyped });
 }
 
 /** The offset of the first plain word that can begin a cadence. */

@@ -18,13 +18,6 @@ import type { RequestOptions } from './request-options.js';
 import { quoteEntry, wordAt } from './tokens.js';
 import { memberName, qualifiedFilters, reportWord, viewWord } from './vocabulary.js';
 
-/** The report or view that a command names, as a request. */
-interface NamedReport {
-  readonly request: ReportRequest;
-  /** Where its name ends. */
-  readonly end: number;
-}
-
 /** A parsed request, with the options of a digest. */
 export interface ParsedRequest {
   readonly request: ReportRequest;
@@ -42,12 +35,14 @@ export interface TypedOptions {
   readonly until: number;
 }
 
-export function namedReportAt(text: string, from: number): NamedReport | undefined {
+/** The report or view that a command names, as a request, and where its name ends. */
+export function namedReportAt(text: string, from: number) {
   const word = wordAt(text, from);
   if (!word) return undefined;
   const view = viewWord(word.text);
   const report = view ? 'assignments' : reportWord(word.text);
-  return report && { request: { ...plainRequest(report), view }, end: word.end };
+  const request: ReportRequest | undefined = report && { ...plainRequest(report), view };
+  return request && { request, end: word.end };
 }
 
 /** A request with options applied: they replace its range, columns, date field, sort and breakdown, and the filters that they name. */

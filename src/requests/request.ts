@@ -129,11 +129,7 @@ export interface ResolvedRange {
  * True for what people still have to complete: `overdue`, `due`, and assignments with `only:` and an open state. These
  * requests share one window of assigned dates, and leave suspended people out.
  */
-export function asksForOpen({
-  report: name,
-  view,
-  states = [],
-}: Pick<ReportRequest, 'report' | 'view' | 'states'>): boolean {
+export function asksForOpen({ report: name, view, states = [] }: PartOfRequest): boolean {
   const { states: known, dateField } = reportNamed(name);
   const isOpen = (state: string) => known.some((one) => one.isOpen && one.name === state);
   return view !== undefined || (dateField?.defaultFlag === 'assigned_date' && states.some(isOpen));
@@ -176,10 +172,9 @@ export function hasDueRange({ view, range, dateField }: PartOfRequest): boolean 
  * They differ where due dates are decided on rows: the query is then about assigned dates. Both are absent if the report
  * has no range.
  */
-export function rangesOf(request: PartOfRequest): {
-  readonly shown?: RangeOfRequest;
-  readonly queried?: RangeOfRequest;
-} {
+export function rangesOf(
+  request: PartOfRequest,
+): Partial<Readonly<Record<'shown' | 'queried', RangeOfRequest>>> {
   const { report: name, range, assigned } = request;
   const report = reportForRequest(request);
   if (!report.range) return {};
@@ -228,9 +223,7 @@ export function asksForAny({ object, member, entries }: FilterChoice): boolean {
  * The filters that go into the query: those of the request, the identifiers of its titles, and without suspended people
  * for what people still have to complete.
  */
-export function effectiveFilters(
-  request: Pick<ReportRequest, 'report' | 'filters' | 'view' | 'states' | 'titles'>,
-): readonly FilterChoice[] {
+export function effectiveFilters(request: Omit<ReportRequest, 'toMe'>): readonly FilterChoice[] {
   const { report, titles = [] } = request;
   const filters = request.filters.filter((choice) => !asksForAny(choice));
   if (asksForOpen(request) && !filtersSuspended(request)) filters.push({ ...suspended, entries: ['false'] });
@@ -239,8 +232,8 @@ export function effectiveFilters(
     if (!target || id === undefined) continue;
     const { object, member } = target;
     const at = filters.findIndex((choice) => choice.object === object && choice.member === member);
-    const before = at < 0 ? undefined : filters.splice(at, 1)[0];
-    filters.push({ object, member, entries: [...new Set([...(before?.entries ?? []), id])] });
+    const before = at < 0 ? [] : filters.splice(at, 1).flatMap(({ entries }) => entries);
+    filters.push({ object, member, entries: [...new Set([...before, id])] });
   }
   return filters;
 }

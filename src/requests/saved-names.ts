@@ -48,28 +48,20 @@ function withSingleBlanks(text: string): string {
 }
 
 /** The longest saved name at an offset of the text, and where it ends. */
-export function findSavedName(
-  text: string,
-  start: number,
-  savedNames: readonly string[],
-): { readonly name: string; readonly end: number } | undefined {
+export function findSavedName(text: string, start: number, savedNames: readonly string[]) {
   const byKey = new Map(savedNames.map((name) => [savedNameKey(name), name]));
-  let found: { readonly name: string; readonly end: number } | undefined;
-  for (const { key, end } of possibleNamesAt(text, start)) {
+  const found = possibleNamesAt(text, start).flatMap(({ key, end }) => {
     const name = byKey.get(key);
-    if (name !== undefined) found = { name, end };
-  }
-  return found;
+    return name === undefined ? [] : [{ name, end }];
+  });
+  return found.at(-1);
 }
 
 /** What can be a saved name at an offset of the text, as keys: its first word, its first two words, and so on. */
-export function possibleNamesAt(
-  text: string,
-  start: number,
-): readonly { readonly key: string; readonly end: number }[] {
+export function possibleNamesAt(text: string, start: number) {
   const word = /\S+/g;
   word.lastIndex = start;
-  const found: { readonly key: string; readonly end: number }[] = [];
+  const found: { key: string; end: number }[] = [];
   while (found.length < maxSavedNameLength && word.exec(text)) {
     const end = word.lastIndex;
     found.push({ key: savedNameKey(text.slice(start, end)), end });

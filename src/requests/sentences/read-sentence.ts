@@ -67,7 +67,7 @@ export function readSentence(typed: string, context: SentenceContext): SentenceR
 function readAsTyped(typed: string, context: SentenceContext): SentenceReading {
   const sentence = new Sentence(typed, context);
   const save = saveForm(sentence);
-  if (save) return readSave(save, context);
+  if (save) return readSave(save.sentence, save.name, context);
   const items = classifyWords(sentence, indexNames(context.known, context.savedNames, sentence.words));
   const unknown = unknownIn(items, sentence);
   const isOther = isForeign(sentence, unknown.length);
@@ -285,13 +285,8 @@ function onceComplete(cadences: readonly Spoken[]): readonly Spoken[] {
   return cadences.filter((each) => !each.needsDay || !complete.some((other) => unit(other) === unit(each)));
 }
 
-interface SaveForm {
-  readonly sentence: string;
-  readonly name: string;
-}
-
 /** `save engagement last week as Team pulse` */
-function saveForm(sentence: Sentence): SaveForm | undefined {
+function saveForm(sentence: Sentence) {
   const { text, words } = sentence;
   let at = 0;
   while (sentence.is(at, 'please can could you hey hi hello rollcall')) at += 1;
@@ -309,7 +304,7 @@ function saveForm(sentence: Sentence): SaveForm | undefined {
   return { sentence: inner.replace(/^["“”„‟](.*)["“”„‟]$/, '$1'), name };
 }
 
-function readSave({ sentence, name }: SaveForm, context: SentenceContext): SentenceReading {
+function readSave(sentence: string, name: string, context: SentenceContext): SentenceReading {
   const read = readSentence(sentence, context);
   const valid = validateSavedName(name);
   const toSave = (commands: readonly string[]) => {
