@@ -96,7 +96,7 @@ async function fill(store) {
     now,
   );
   await store.formSearches.note(
-    { form: 'f1', field: 'content', person: ada, place: 'C1', report: 'assignments', text: 'Don' },
+    { form: 'f1', field: 'content', person: ada, place: 'C1', report: 'assignments', content: 'Don' },
     now,
   );
   await store.channelAges.set('C1', 90, ada, now);

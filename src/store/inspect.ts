@@ -57,7 +57,7 @@ async function read(select: Select) {
     const [row] = await select<{ count: number }>(`SELECT COUNT(*) AS count FROM ${table}`);
     return Number(row?.count ?? 0);
   };
-  const [event] = await select<{ key_id: string | null }>(
+  const [event] = await select<{ key_id: string }>(
     'SELECT key_id FROM event_chain ORDER BY seq DESC LIMIT 1',
   );
   const digests = await select<DigestState>(digestStates);
@@ -71,7 +71,7 @@ async function read(select: Select) {
     digests: digests.length,
     failing: failing.map(troubledDigest),
     ownerless: ownerless.map(troubledDigest),
-    /** The key of the newest event of the record; null for one without; undefined if there is no event. */
+    /** The key of the newest event of the record; undefined if there is no event. */
     recordKeyId: event?.key_id,
   };
 }

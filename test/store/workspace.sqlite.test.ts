@@ -63,7 +63,7 @@ describe('a store of one workspace', () => {
     person: 'U1',
     place: 'C1',
     report: 'assignments' as const,
-    text: 'x',
+    content: 'x',
   };
   const turnLimits = { maxRequestsPerMinute: 50, maxParallelRequests: 2 };
 

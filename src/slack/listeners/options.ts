@@ -83,7 +83,7 @@ export async function noteSearch(
   if (text === '') return;
   const place = draft.here?.channel ?? 'direct';
   const { report } = reportChoices(draft);
-  await store.formSearches.note({ form, field, person, place, report, text }, clock.now());
+  await store.formSearches.note({ form, field, person, place, report, content: text }, clock.now());
 }
 
 const suggestGroups: Suggest = async ({ text }, parts) => {

@@ -1,5 +1,5 @@
 import type { RecordKey } from '../database/record-key.js';
-import { addRow, changeRows, deleteRows, inTransaction, rowsOf } from '../database/rows.js';
+import { addRow, changeRows, countRows, deleteRows, inTransaction } from '../database/rows.js';
 import type { Db } from '../database/schema.js';
 import { preparedQuery } from '../database/workspace.js';
 import { appendEvent } from './event-chain.js';
@@ -37,8 +37,7 @@ export function approvalsIn(db: Db, key: RecordKey) {
 
   /** True for a channel that was shared once. The settings approve it no more. */
   async function lostApproval(channel: string) {
-    const shared = rowsOf(db, 'shared_channels', { channel }).select('channel');
-    return (await shared.executeTakeFirst()) !== undefined;
+    return (await countRows(db, 'shared_channels', { channel })) > 0;
   }
 
   return {

@@ -31,7 +31,11 @@ export interface EventDetails {
   readonly people: Readonly<Record<string, string>>;
 }
 
-export interface NewEvent extends Omit<AccessEvent, 'kind'> {
+interface AnyEvent extends Omit<AccessEvent, 'kind'> {
+  readonly kind: EventKind;
+}
+
+export interface NewEvent extends AnyEvent {
   readonly kind: Exclude<EventKind, 'erased' | 'checkpoint'>;
 }
 
@@ -40,7 +44,7 @@ export interface CheckpointDetails {
   /** The last event that was deleted because of its age, or that has another key. */
   readonly through: EventHead;
   /** The key of the events before, where it was another one. */
-  readonly earlierKey?: string | null;
+  readonly earlierKey?: string;
 }
 
 const insertEvent = preparedQuery((db, row: EventRow) => db.insertInto('event_chain').values(row));
@@ -58,9 +62,9 @@ const tokenOfPerson = preparedQuery((db, { person }: { readonly person: string }
 );
 
 /** The newest event, with its key. */
-export async function headOf(db: Db): Promise<EventHead & { readonly keyId: EventRow['key_id'] }> {
+export async function headOf(db: Db): Promise<EventHead & { readonly keyId?: string }> {
   const [newest] = (await newestEvent(db, {})).rows;
-  return newest ?? { ...emptyChain, keyId: null };
+  return newest ?? emptyChain;
 }
 
 /**
@@ -68,30 +72,16 @@ export async function headOf(db: Db): Promise<EventHead & { readonly keyId: Even
  *
  * @throws `record-key-differs`
  */
-export async function appendEvent(
-  trx: Trx,
-  key: RecordKey,
-  event: Omit<NewEvent, 'kind'> & { readonly kind: EventKind },
-): Promise<EventHead> {
-  const { keyId, ...head } = await headOf(trx);
-  let previous = head;
-  if (head.seq > 0 && keyId !== key.id) {
-    if (keyId !== null) throw new Failure('record-key-differs');
-    // Events of earlier versions have no key.
-    previous = await appendKeyChange(trx, key, { through: head, earlierKey: keyId }, event.at);
-  }
-  return appendLink(trx, key, event, previous);
-}
-
-/** The last event before a change of the key is in the checkpoint, and so in the chain with the new key. */
-function appendKeyChange(trx: Trx, key: RecordKey, details: CheckpointDetails, at: number) {
-  return appendLink(trx, key, { kind: 'checkpoint', at, details }, details.through);
+export async function appendEvent(trx: Trx, key: RecordKey, event: AnyEvent): Promise<EventHead> {
+  const { keyId = key.id, ...head } = await headOf(trx);
+  if (keyId !== key.id) throw new Failure('record-key-differs');
+  return appendLink(trx, key, event, head);
 }
 
 async function appendLink(
   trx: Trx,
   key: RecordKey,
-  event: Omit<NewEvent, 'kind'> & { readonly kind: EventKind },
+  event: AnyEvent,
   previous: EventHead,
 ): Promise<EventHead> {
   const { kind, at, place, report, details = {} } = event;
@@ -203,7 +193,7 @@ function detailsOf(row: Tables['event_details'] | undefined, people: WholeEvent[
 }
 
 /**
- * Makes the key of this process that of the record. A chain that has another key, or none, continues from a checkpoint.
+ * Makes the key of this process that of the record. A chain that has another key continues from a checkpoint.
  * What was hashed with the other key is deleted, because it names no one any more.
  *
  * @param hasEnded true for a process that writes nothing any more
@@ -228,9 +218,11 @@ export async function useRecordKey(
     if (await different.where('process', '!=', process).executeTakeFirst())
       throw new Failure('record-key-differs', { isInUse: true });
     await putRow(trx, 'record_keys', { process, key_id: key.id, used_at: now });
-    const { keyId, ...through } = await headOf(trx);
-    if (through.seq === 0 || keyId === key.id) return undefined;
-    await appendKeyChange(trx, key, { through, earlierKey: keyId }, now);
+    const { keyId: earlierKey = key.id, ...through } = await headOf(trx);
+    if (earlierKey === key.id) return undefined;
+    // So the last event before is in the chain with the new key.
+    const details: CheckpointDetails = { through, earlierKey };
+    await appendLink(trx, key, { kind: 'checkpoint', at: now, details }, through);
     for (const table of ['last_figures', 'answer_totals'] as const) await trx.deleteFrom(table).execute();
     return through;
   });

@@ -1,22 +1,11 @@
-import type { ReportName } from '../../catalogue/index.js';
 import { type Clock, repeatedBy } from '../../time/clock.js';
 import type { RecordKey } from '../database/record-key.js';
 import { deleteRows, inTransaction, is, putRow, rowsOf } from '../database/rows.js';
-import type { Db, Trx } from '../database/schema.js';
+import type { Db, Tables, Trx } from '../database/schema.js';
 import { appendEvent } from './event-chain.js';
 
 /** What a person typed into a field of an open form that suggests titles or names. */
-interface FormSearch {
-  /** The ID of the form's draft. */
-  readonly form: string;
-  /** Such as `content` or `departments`. */
-  readonly field: string;
-  /** A Slack user ID. */
-  readonly person: string;
-  readonly place: string;
-  readonly report: ReportName;
-  readonly text: string;
-}
+type FormSearch = Omit<Tables['form_searches'], 'typed_at'>;
 
 const maxTextLength = 500;
 
@@ -44,10 +33,10 @@ export function formSearchesIn(db: Db, now: () => number, key: RecordKey) {
 
   return {
     /** Takes the place of what was typed into the field before. */
-    note: ({ text, ...search }: FormSearch, at: number) =>
+    note: (search: FormSearch, at: number) =>
       putRow(db, 'form_searches', {
         ...search,
-        content: text.slice(0, maxTextLength),
+        content: search.content.slice(0, maxTextLength),
         // The ID of direct messages would tell whose they are.
         place: search.place.startsWith('D') ? 'direct' : search.place,
         typed_at: at,

@@ -129,8 +129,8 @@ async function resultOf(db: Db, check: ChainCheck, head: EventHead | undefined) 
 
 /** What all checkpoints say together. Each is verified itself, because it comes after the events that it stands for. */
 async function checkpointOf(trx: Trx, key: RecordKey): Promise<Checkpoint> {
-  const newest = await headOf(trx);
-  if (newest.seq > 0 && newest.keyId !== key.id) throw new Failure('record-key-differs');
+  const { keyId = key.id } = await headOf(trx);
+  if (keyId !== key.id) throw new Failure('record-key-differs');
   let start = emptyChain;
   let deletedThrough = 0;
   for (const { seq, details } of await detailsOfKind(trx, 'checkpoint').execute()) {

@@ -1,4 +1,5 @@
 import { type Level, levels, type Subject } from '../../access/levels.js';
+import type { AccessEvent } from '../../access/record.js';
 import type { ReportName } from '../../catalogue/index.js';
 import {
   byHand,
@@ -20,18 +21,11 @@ import {
  * their age, or the events before have another key.
  */
 export type EventKind =
-  | 'asked'
-  | 'searched'
-  | 'exported'
-  | 'upload-failed'
-  | 'shared'
+  | AccessEvent['kind']
   | 'approved'
   | 'withdrawn'
   | 'released'
   | 'rule-changed'
-  | 'record-read'
-  | 'handed-over'
-  | 'deleted'
   | 'erased'
   | 'checkpoint';
 
@@ -83,8 +77,8 @@ export const accessTables = {
       details_hash: noPerson,
       previous_hash: noPerson,
       hash: noPerson,
-      /** The key that the hash was made with; null for events of earlier versions. */
-      key_id: noPersonOrNull,
+      /** The key that the hash was made with. */
+      key_id: noPerson,
     },
     {
       keepDays: 'record',
@@ -114,7 +108,9 @@ export const accessTables = {
   form_searches: table(
     ['form', 'field'],
     {
+      /** The ID of the form's draft. */
       form: noPerson,
+      /** Such as `content` or `departments`. */
       field: noPerson,
       person: itsUser,
       place: noPerson,

@@ -35,13 +35,13 @@ export function recordKeyFile(database: string): string {
  *
  * @param database the path of an SQLite file, or the address of a PostgreSQL database
  * @param recordKey `RECORD_KEY`
- * @param keyId of the newest event of the record; absent: there is none, or it has no key
+ * @param keyId of the newest event of the record; absent: there is none
  * @throws `record-key-unusable`
  */
 export function compareRecordKey(
   database: string,
   recordKey: string | undefined,
-  keyId: string | null | undefined,
+  keyId: string | undefined,
 ): 'same' | 'differs' | 'missing' {
   const path = recordKeyFile(database);
   const beside = () => readable(path, () => (existsSync(path) ? keyIn(path) : undefined));

@@ -522,14 +522,6 @@ describe('another key', () => {
     expect(await useRecordKey(db, newKey, { ...two(true), process: 'three' }, now)).toBeUndefined();
   });
 
-  it('goes on with events of earlier versions, which had none', async () => {
-    const last = await events.append(asked());
-    database.exec('UPDATE event_chain SET key_id = NULL');
-    const head = await events.append(asked());
-    expect(head.seq).toBe(3);
-    expect(await events.verify()).toMatchObject({ checked: 2, start: last, ofEarlierKeys: 1, problems: [] });
-  });
-
   it('does not let a false checkpoint hide what was changed', async () => {
     for (let n = 1; n <= 6; n += 1) await events.append(asked({ at: n }));
     const { hash } = database.prepare('SELECT hash FROM event_chain WHERE seq = 5').get() as ChainRow & {
