@@ -15,6 +15,7 @@ import {
 import { describeUnknownVariables, settingRisks } from '../config/risks.js';
 import { Failure, isFailure } from '../errors/failure.js';
 import { exitCodes } from '../errors/operator-failures.js';
+import { formatPlural } from '../figures/format/values.js';
 import { checkService } from '../reporting-api/check-service.js';
 import type { ReportingSettings } from '../reporting-api/settings.js';
 import { isPermanentError, type SlackClients, slackErrorCode } from '../slack/delivery/clients.js';
@@ -165,7 +166,7 @@ async function checkReportingService(
     const startedAt = performance.now();
     const records = await checkService(settings, Date.now(), signal);
     const milliseconds = Math.round(performance.now() - startedAt).toLocaleString('en');
-    const count = records === 1 ? '1 record' : `${records.toLocaleString('en')} records`;
+    const count = formatPlural(records, ['record', 'records']);
     return [
       fine(
         'Reporting Service',

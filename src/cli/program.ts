@@ -1,7 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import { exitCodeOf } from '../errors/failure.js';
 import { exitCodes } from '../errors/operator-failures.js';
+import type { AuditOptions } from './audit.js';
 import { describeForOperator } from './operator-messages.js';
+import type { RunOptions } from './run.js';
 
 export interface CliProcess {
   readonly stdout: NodeJS.WritableStream;
@@ -50,7 +52,7 @@ function rollcallProgram({ stdout, stderr, signal, setExitCode }: CliProcess): C
     .option('--csv <file>', 'write the rows to a CSV file; - for standard output')
     .option('--xlsx <file>', 'write the rows to an Excel workbook; - for standard output')
     .option('--as-typed', 'do not compare the entries of filters with those of recent answers')
-    .action(async (words: string[], options: { csv?: string; xlsx?: string; asTyped?: boolean }) => {
+    .action(async (words: string[], options: RunOptions) => {
       const { runFromSettings } = await import('./run.js');
       await runFromSettings(words, options, { stdout, stderr, signal });
     });
@@ -99,7 +101,7 @@ function rollcallProgram({ stdout, stderr, signal, setExitCode }: CliProcess): C
     .option('--since <date>', 'print events as JSON lines: from a day such as 2026-11-01, or a time (UTC)')
     .option('--verify', 'check that no event was changed or removed')
     .option('--head <seq:hash>', 'with --verify: a head from the log of Rollcall')
-    .action(async (options: { since?: string; verify?: boolean; head?: string }) => {
+    .action(async (options: AuditOptions) => {
       const { audit } = await import('./audit.js');
       const write = (text: string) => {
         signal.throwIfAborted();

@@ -92,7 +92,8 @@ export async function runFromSettings(
     const findTitles: FindTitles = async (choices) =>
       (await findTitlesInService(asked, choices, { ...reading, minPeople: 1 }, runParts)).matches;
     const request = await completed(asked, typed, options, config, findTitles);
-    const rowLimit = wantsRows(request) ? maxRows : undefined;
+    // Rows are printed where they were asked for, or where the request says whose rows matter.
+    const rowLimit = showsRows(request) || narrows(request) ? maxRows : undefined;
     const result = await runReport(
       request,
       { ...reading, filePath: file, rowLimit, urgency: 'person' },
@@ -312,9 +313,4 @@ function progressBar(stream: RunProcess['stderr']) {
       }),
     stop: () => bar.stop(),
   };
-}
-
-/** True where the rows are printed: they were asked for, or the request says whose rows matter. */
-function wantsRows(request: ReportRequest): boolean {
-  return showsRows(request) || narrows(request);
 }

@@ -108,7 +108,9 @@ describe('where one process at a time runs', () => {
     const { overtaking, messages } = setUp({ goesOn: false });
     await overtaking.check();
     expect(messages).toEqual([]);
-    expect(await store.requestLog.interrupted()).toMatchObject([{ state: 'running', process: 'ended' }]);
+    expect(await store.requestLog.interrupted()).toMatchObject([
+      { state: 'running', claim: { process: 'ended' } },
+    ]);
   });
 });
 
@@ -175,7 +177,9 @@ describe('where another process runs', () => {
     await overtaking.check();
     expect([goneOn, messages, deleted]).toEqual([[], [], []]);
     // The process that ends unfinished posts asks its asker.
-    expect(await store.requestLog.interrupted()).toMatchObject([{ state: 'posting', process: 'ended' }]);
+    expect(await store.requestLog.interrupted()).toMatchObject([
+      { state: 'posting', claim: { process: 'ended' } },
+    ]);
   });
 
   it('details that were being made can be made again', async () => {

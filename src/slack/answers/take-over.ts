@@ -61,7 +61,7 @@ export function takeOvers(parts: TakeOverParts) {
   /** Details have a post of their own. Once it has ended, a press that is taken over makes them again, or asks. */
   async function endDetailsOf(holder: string) {
     const left = await store.requestLog.interrupted();
-    const details = left.filter(({ process, what }) => process === holder && what === 'details');
+    const details = left.filter(({ claim, what }) => claim.process === holder && what === 'details');
     await notifyInterrupted(details, parts);
   }
 
@@ -152,8 +152,8 @@ export function watchEndedProcesses(parts: InterruptedParts): () => Promise<void
         return ended;
       };
       for (const post of await store.requestLog.interrupted()) {
-        if (post.process === undefined || (await hasEnded(post.process)))
-          await notifyInterrupted([post], parts);
+        const { process } = post.claim;
+        if (!process || (await hasEnded(process))) await notifyInterrupted([post], parts);
       }
       for (const process of await store.queryTurns.holders()) {
         if (await hasEnded(process)) await store.queryTurns.endAllOf(process);

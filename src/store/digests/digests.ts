@@ -37,8 +37,10 @@ export function isListed({ eb, or }: ExpressionBuilder<Tables, 'digests'>) {
 
 export function digestsIn(db: Db) {
   /** Oldest first. */
-  const listed = (which: { readonly owner: string } | { readonly channel: string | readonly string[] }) =>
-    listedIn(db).selectAll().where(having<'digests'>(which));
+  const page = async (query: ReturnType<typeof listedIn>, limit: number, from: number) => {
+    const sorted = query.selectAll().orderBy('created_at').orderBy('id');
+    return readableDigests(await sorted.limit(limit).offset(from).execute());
+  };
 
   return {
     // One transaction, so that two new digests cannot both be the last one that fits.
@@ -77,29 +79,23 @@ export function digestsIn(db: Db) {
     },
 
     /** Oldest first. */
-    async inChannel(channel: string, limit: number, from = 0) {
-      const theirs = listed({ channel }).orderBy('created_at').orderBy('id');
-      return readableDigests(await theirs.limit(limit).offset(from).execute());
-    },
+    inChannel: (channel: string, limit: number, from = 0) =>
+      page(listedIn(db).where('channel', '=', channel), limit, from),
 
     /** Sorted by channel, then oldest first. */
-    async inChannels(
+    inChannels(
       channels: readonly string[],
       limit: number,
       { from = 0, excludeOwner }: { readonly from?: number; readonly excludeOwner?: string } = {},
     ) {
-      const theirs = listed({ channel: channels })
-        .$if(excludeOwner !== undefined, (all) => all.where('owner', '!=', excludeOwner ?? ''))
-        .orderBy('channel')
-        .orderBy('created_at')
-        .orderBy('id');
-      return readableDigests(await theirs.limit(limit).offset(from).execute());
+      const theirs = listedIn(db)
+        .where('channel', 'in', channels)
+        .$if(excludeOwner !== undefined, (all) => all.where('owner', '!=', excludeOwner ?? ''));
+      return page(theirs.orderBy('channel'), limit, from);
     },
 
-    async ownedBy(owner: string, limit: number, from = 0) {
-      const theirs = listed({ owner }).orderBy('created_at').orderBy('id');
-      return readableDigests(await theirs.limit(limit).offset(from).execute());
-    },
+    ownedBy: (owner: string, limit: number, from = 0) =>
+      page(listedIn(db).where('owner', '=', owner), limit, from),
 
     countOwnedBy: (owner: string) => countOwnedBy(db, owner),
 

@@ -12,7 +12,7 @@ import {
 import { randomId } from '../database/database.js';
 import { changeRows, deleteRows, inTransaction, is, isSet, rowsOf } from '../database/rows.js';
 import type { Db, Tables } from '../database/schema.js';
-import { wasErased } from '../posts/posts.js';
+import { messageOf, wasErased } from '../posts/posts.js';
 
 /** Small batches keep write locks short. */
 const batchSize = 200;
@@ -108,7 +108,6 @@ export function digestNotificationsIn(db: Db) {
 
 function notificationOf(row: Tables['notifications']): DigestNotification {
   const { id, recipient, subject, created_at: createdAt, sent_at: sentAt } = row;
-  const { message_channel: channel, message_ts: ts } = row;
   return {
     id,
     recipient,
@@ -116,7 +115,7 @@ function notificationOf(row: Tables['notifications']): DigestNotification {
     subject,
     createdAt,
     sentAt: sentAt ?? undefined,
-    message: channel !== null && ts !== null ? { channel, ts } : undefined,
+    message: messageOf(row),
   };
 }
 

@@ -162,7 +162,7 @@ async function deleteMentioning(
   let count = 0;
   for (const text of await textsThatMayMention(trx, person, table, column)) {
     if (!isMentionedIn(text, person)) continue;
-    count += await deleteText(trx, table, column, [text]);
+    count += await deleteRows(trx, table, { [column]: text });
     if (table === 'suggestions') list(`the suggestion “${text}”`);
   }
   return count;
@@ -181,8 +181,9 @@ export async function eraseFromColumn(
     if (erased === text) continue;
     count += 1;
     // Two erased people may not get the same key.
-    if (keyOf(table).includes(column)) await deleteText(trx, table, column, [text]);
-    else await changeText(trx, table, column, [text], erased);
+    const which = { [column]: text };
+    if (keyOf(table).includes(column)) await deleteRows(trx, table, which);
+    else await changeRows(trx, table, which, { [column]: erased });
   }
   return count;
 }
@@ -199,22 +200,6 @@ async function textsThatMayMention(
     .where(mayMention(trx, column, person))
     .execute();
   return new Set(rows.map((row) => row.text));
-}
-
-/** Deletes the rows that have one of some texts. Returns how many. */
-export function deleteText(trx: Db, table: TableName, column: string, texts: readonly string[]) {
-  return deleteRows(trx, table, { [column]: texts });
-}
-
-/** @returns in how many rows */
-export function changeText(
-  trx: Db,
-  table: TableName,
-  column: string,
-  from: readonly string[],
-  to: string | null,
-) {
-  return changeRows(trx, table, { [column]: from }, { [column]: to });
 }
 
 /**

@@ -7,14 +7,7 @@ import { pausedFor } from '../digests/digests.js';
 import { endDigestRuns } from '../posts/waiting.js';
 import { endedDelivery } from '../requests/inbox.js';
 import { hashOfPerson } from '../requests/stored-figures.js';
-import {
-  changeText,
-  deleteRareNames,
-  deleteText,
-  endRequest,
-  eraseFromColumn,
-  eraseMentions,
-} from './erase-mentions.js';
+import { deleteRareNames, endRequest, eraseFromColumn, eraseMentions } from './erase-mentions.js';
 import { eraseFromEvents } from './people-in-events.js';
 
 /** Replaces the person's ID. */
@@ -147,11 +140,12 @@ async function eraseUser(trx: Trx, user: string, at: number): Promise<OwnData> {
   for (const { table, column, erasure } of textColumns()) {
     if (typeof erasure === 'string' || (erasure.holds !== 'user' && erasure.holds !== 'conversation'))
       continue;
-    const texts = erasure.holds === 'user' ? [user] : conversations;
+    const which = { [column]: erasure.holds === 'user' ? user : conversations };
+    const text = erasure.erase === 'clear' ? null : erasedUser;
     const erased =
       erasure.erase === 'delete'
-        ? await deleteText(trx, table, column, texts)
-        : await changeText(trx, table, column, texts, erasure.erase === 'clear' ? null : erasedUser);
+        ? await deleteRows(trx, table, which)
+        : await changeRows(trx, table, which, { [column]: text });
     if (erasure.holds === 'user' && erasure.counts) total[erasure.counts] += erased;
   }
   return total;

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { ClaimOptions, DigestRun } from '../../digests/digest.js';
 import { filePostId } from '../../posts/states.js';
 import { changeRows, inTransaction, is, plusOne, rowsOf } from '../database/rows.js';
@@ -9,6 +9,8 @@ import { skipUnwanted } from '../posts/waiting.js';
 
 /** How many waiting posts a claim reads to find different channels. */
 const maxCandidates = 200;
+
+const readyOrder = sql`ready_at, dedupe_key, id`;
 
 export function claimsIn(db: Db) {
   return {
@@ -23,9 +25,7 @@ export function claimsIn(db: Db) {
         .where('ready_at', '<=', now)
         .where('channel', 'not in', busyChannels)
         .$if(skipBusyOwners, (posts) => posts.where((eb) => isOfFreeOwner(eb, db)))
-        .orderBy('ready_at')
-        .orderBy('dedupe_key')
-        .orderBy('id')
+        .orderBy(readyOrder)
         .limit(maxCandidates);
       const placed = db.selectFrom(waiting.as('waiting')).select(({ fn }) => [
         'id',
@@ -33,16 +33,14 @@ export function claimsIn(db: Db) {
         'dedupe_key',
         fn
           .agg<number>('row_number')
-          .over((over) => over.partitionBy('channel').orderBy('ready_at').orderBy('dedupe_key').orderBy('id'))
+          .over((over) => over.partitionBy('channel').orderBy(readyOrder))
           .as('place'),
       ]);
       const first = db
         .selectFrom(placed.as('placed'))
         .select('id')
         .where('place', '=', 1)
-        .orderBy('ready_at')
-        .orderBy('dedupe_key')
-        .orderBy('id')
+        .orderBy(readyOrder)
         .limit(limit);
       // The outer conditions are checked again on write, so that two workers never claim the same post.
       const lease = { lease_owner: worker, lease_until: now + leaseMs };

@@ -5,7 +5,7 @@ import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
 import { appendEvent, type NewEvent } from '../access/event-chain.js';
 import { randomId } from '../database/database.js';
 import type { RecordKey } from '../database/record-key.js';
-import { changeRows, deleteRows, inTransaction, rowsOf } from '../database/rows.js';
+import { changeRows, countRows, deleteRows, inTransaction, rowsOf } from '../database/rows.js';
 import type { Db, Tables } from '../database/schema.js';
 import { preparedQuery } from '../database/workspace.js';
 import { erasureReasons, messageOf, transition, wasErased } from '../posts/posts.js';
@@ -39,8 +39,6 @@ export interface Interrupted {
   readonly claim: Claim;
   readonly what: 'answer' | 'file' | 'details';
   readonly state: PostState;
-  /** The process that worked on it; absent for posts of earlier versions. */
-  readonly process?: string | undefined;
 }
 
 /** Another process works on the request, or has ended it. */
@@ -126,7 +124,7 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
 
     /** True while this process works on the answer of a request, or was the last one to do so. */
     async isInHand(id: string) {
-      return (await rowsOf(db, 'posts', { id, process }).select('id').executeTakeFirst()) !== undefined;
+      return (await countRows(db, 'posts', { id, process })) > 0;
     },
 
     /** Adds the request of a post, for its buttons, unless an erasure ended the post. Returns the request's ID. */
@@ -157,12 +155,8 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
 
     /** Returns the requests that no erasure ended. */
     async stillWanted(ids: readonly string[]): Promise<readonly string[]> {
-      const wanted: string[] = [];
-      for (const { id, unwanted } of await rowsOf(db, 'posts', { id: ids })
-        .select(['id', 'unwanted'])
-        .execute())
-        if (!erasureReasons.has(unwanted ?? '')) wanted.push(id);
-      return wanted;
+      const posts = await rowsOf(db, 'posts', { id: ids }).select(['id', 'unwanted']).execute();
+      return posts.flatMap(({ id, unwanted }) => (erasureReasons.has(unwanted ?? '') ? [] : id));
     },
 
     async cancelled(ids: readonly string[]): Promise<readonly string[]> {
@@ -207,13 +201,7 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
           .executeTakeFirst();
         if (!row) continue;
         const what = kind === 'digest' ? 'answer' : kind;
-        all.push({
-          entry: entryOf(row),
-          claim: { id, worker: null, process: holder },
-          what,
-          state,
-          process: holder ?? undefined,
-        });
+        all.push({ entry: entryOf(row), claim: { id, worker: null, process: holder }, what, state });
       }
       return all;
     },
