@@ -1,3 +1,4 @@
+import type { Asker } from '../../requests/request.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
 import type { ListenerParts } from '../answers/context.js';
 import { replyInContext } from '../context/notify-asker.js';
@@ -83,7 +84,7 @@ async function listMessages(
 }
 
 export async function readerOf(
-  { id, zone }: { readonly id: string; readonly zone: string },
+  { id, zone }: Asker,
   seesPeople: boolean,
   { access, clock }: Pick<ListenerParts, 'access' | 'clock'>,
 ) {

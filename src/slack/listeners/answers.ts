@@ -104,11 +104,11 @@ function runWords(asTyped: boolean): OnPress {
 
 /** The answer whose button was pressed, if its ID counts there. */
 function answerFor(
-  { value, context: { channel, asker }, message }: Press,
+  { value, context, message }: Press,
   parts: ListenerParts,
   more: Pick<AnswerUse, 'onlyWhereShown'> = {},
 ) {
-  return findAnswer(value, { channel, asker, message, ...more }, parts);
+  return findAnswer(value, { ...context, message, ...more }, parts);
 }
 
 /** The range and the `me` of the first run. Its request may come from another person's saved report. */

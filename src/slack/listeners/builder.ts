@@ -77,16 +77,16 @@ const submitBuilder: ValidateForm = async ({ asker, context, view, deadline }, p
   if (!open) return refused({ replaceWith: messageView('Run a report', formExpired) });
   const draft = withFormValues(open, readFormValues(view.state.values));
   const request = requestIn(draft);
-  if (!request.ok) return refused({ problems: request.refusal });
+  if (!request.ok) return request;
   const purpose = purposeOf(draft);
   const isEdit = purpose.edits !== undefined;
   const settled = settleTitles(request.value, { form: id, draft, asker: asker.id, isEdit }, parts);
   // Titles that are not looked up in time are found after the form has closed.
   const titles = (await resultBy(deadline.lookUpBy, settled)) ?? request;
-  if (!titles.ok) return refused({ problems: titles.refusal });
+  if (!titles.ok) return titles;
   const submitted = { draft, request: titles.value, asker, context, deadline };
   const validated = await purpose.validate(submitted, parts);
-  if (!validated.ok) return refused({ problems: validated.refusal });
+  if (!validated.ok) return validated;
   return ok(async () => {
     if (!(await store.builderDrafts.use(id, asker.id, clock.now(), delivery))) return;
     await store.formSearches.record({ form: id });
@@ -155,12 +155,11 @@ export const builderRoutes = (): readonly Route[] => [
   }),
   opens(actions.change, 'member', builderTitle, async (pressed, parts) => {
     const { value, context, isInConversation, message } = pressed;
-    const { channel, asker } = context;
-    const entry = await answerToReuse('change', value, { channel, asker, message }, parts);
+    const entry = await answerToReuse('change', value, { ...context, message }, parts);
     // The builder says itself why it cannot open with an answer.
     if (!entry.ok) return ok(messageView(builderTitle, entry.refusal));
     const contents = withoutGoneFields(entry.value.request);
-    return ok(await makeBuilder(contents, asker, isInConversation ? context : undefined, parts));
+    return ok(await makeBuilder(contents, context.asker, isInConversation ? context : undefined, parts));
   }),
   ...changes.map((id) => input(id, 'member', changeForm)),
   submission(views.builder, 'member', submitBuilder),

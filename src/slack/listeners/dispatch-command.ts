@@ -82,11 +82,7 @@ export async function dispatchCommand(
   context: UncheckedContext,
   parts: ListenerParts,
 ): Promise<void> {
-  if (!parsed.ok) {
-    const corrected = await correction(parsed.refusal, context, parts);
-    return void (await replyInContext(corrected, context, parts));
-  }
-  const { value: command } = parsed;
+  const command = parsed.ok ? parsed.value : ({ kind: 'unread', problem: parsed.refusal } as const);
   if (command.kind === 'builder' && context.triggerId !== undefined)
     return openBuilder(context.triggerId, context, context, parts);
   if (command.kind === 'builder' || command.kind === 'help') {
@@ -94,11 +90,14 @@ export async function dispatchCommand(
     const page = command.kind === 'help' ? helpPage(command, context, parts) : openForm;
     return void (await replyInContext(page, context, parts));
   }
+  // A correction may quote names of saved reports, so guests and outsiders get none.
   const needs = command.kind === 'audit' ? 'admin in conversation' : 'conversation';
   const found = await lookUp(needs, context, parts);
   if (!found.ok) return void (await replyInContext(found.refusal, context, parts));
   const here = found.value;
   switch (command.kind) {
+    case 'unread':
+      return void (await replyInContext(await replyToWords(command.problem, here, parts), here, parts));
     case 'run': {
       const typed = await completeForAsker(command.request, here, parts, {
         step: 'run',
@@ -123,12 +122,6 @@ export async function dispatchCommand(
   }
 }
 
-/** A correction may quote names of saved reports, so guests and outsiders get none. */
-async function correction(problem: Problem, context: UncheckedContext, parts: ListenerParts) {
-  const found = await lookUp('conversation', context, parts);
-  return found.ok ? replyToWords(problem, found.value, parts) : found.refusal;
-}
-
 /** The reply to help and to words that are no command, without a run. Undefined if it is not there in time. */
 async function immediateReply(
   parsed: Result<Command, Problem>,
@@ -136,9 +129,16 @@ async function immediateReply(
   { acknowledgeBy }: AcknowledgeDeadline,
   parts: ListenerParts,
 ): Promise<OutgoingMessage | undefined> {
-  if (!parsed.ok) return resultBy(acknowledgeBy, correction(parsed.refusal, context, parts));
-  const { value } = parsed;
-  return value.kind === 'help' ? helpPage(value, context, parts) : undefined;
+  if (parsed.ok) {
+    const { value } = parsed;
+    return value.kind === 'help' ? helpPage(value, context, parts) : undefined;
+  }
+  const { refusal } = parsed;
+  const reply = async () => {
+    const found = await lookUp('conversation', context, parts);
+    return found.ok ? replyToWords(refusal, found.value, parts) : found.refusal;
+  };
+  return resultBy(acknowledgeBy, reply());
 }
 
 /** Help depends on the catalogue and on whether the reader has a team, so each page is built once. */

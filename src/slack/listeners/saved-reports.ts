@@ -97,8 +97,8 @@ const showListPage: OnPress<PlacedContext> = async ({ value, context, onHome }, 
 
 export const savedRoutes = (): readonly Route[] => [
   opens(actions.save, 'conversation', 'Save a report', async ({ value, context, message }, parts) => {
-    const { channel, asker, conversation } = context;
-    const entry = await answerToReuse('save', value, { channel, asker, message }, parts);
+    const { channel, conversation } = context;
+    const entry = await answerToReuse('save', value, { ...context, message }, parts);
     if (!entry.ok) return refused(notice(entry.refusal));
     const reason = await savingRefusal(conversation, parts);
     if (reason !== undefined) return refused(notice(reason));

@@ -23,7 +23,7 @@ const previewDigest: ValidateForm = async ({ asker, values, metadata, deadline, 
   if (!entry.ok) return rejectForm(entry.refusal);
   const { request, asker: writtenBy } = entry.value;
   const proposed = await proposeDigest({ owner: asker.id, maker: asker, request, values, deadline }, parts);
-  if (!proposed.ok) return refused({ problems: [proposed.refusal] });
+  if (!proposed.ok) return refused([proposed.refusal]);
   return ok(async () => {
     const { known } = proposed.value;
     const draft = await proposed.value.draft;
@@ -75,8 +75,8 @@ async function showOverForm(sentence: string, { form, triggerId }: Press, parts:
 
 export const scheduleFormRoutes = (): readonly Route[] => [
   opens(actions.schedule, 'member', 'Schedule', async ({ value, context, message }, parts) => {
-    const { channel, asker, member } = context;
-    const entry = await answerToReuse('schedule', value, { channel, asker, message }, parts);
+    const { channel, member } = context;
+    const entry = await answerToReuse('schedule', value, { ...context, message }, parts);
     if (!entry.ok) return refused(notice(entry.refusal));
     const values = valuesOfDigest({ zone: member.zone, channel });
     return ok(scheduleForm(`${entry.value.id} ${channel}`, values));

@@ -37,7 +37,7 @@ export interface SubmittedForm {
 }
 
 /** Problems to show in the form, or a view to show instead of a form that is no longer valid. */
-type FormRefusal = { readonly problems: readonly FormProblem[] } | { readonly replaceWith: ModalView };
+type FormRefusal = readonly FormProblem[] | { readonly replaceWith: ModalView };
 
 /**
  * Validation only reads. The function that it returns does all writing, and replies. It is called once, after the form
@@ -53,7 +53,7 @@ export type ValidateForm = (
 ) => Promise<ValidatedForm>;
 
 export function rejectForm(sentence: string, input?: string) {
-  return refused<FormRefusal>({ problems: [{ sentence, input }] });
+  return refused<FormRefusal>([{ sentence, input }]);
 }
 
 export function fromInput<Value>(input: string, read: Result<Value>): Result<Value, FormRefusal> {
@@ -139,13 +139,13 @@ export function submission(id: string, needs: Need, validate: ValidateForm): Rou
 async function refuse(refusal: FormRefusal, { body, ack, takenOver }: Delivery, parts: ListenerParts) {
   const { view, user } = body as ViewSubmitAction;
   if (takenOver) {
-    const sentence = 'problems' in refusal ? refusal.problems[0]?.sentence : undefined;
+    const sentence = 'replaceWith' in refusal ? undefined : refusal[0]?.sentence;
     return replyTo(user.id, formNotDoneMessage(view.title.text, sentence), parts);
   }
   await ack(
-    'problems' in refusal
-      ? rejectionResponse(view, refusal.problems)
-      : { response_action: 'update', view: refusal.replaceWith },
+    'replaceWith' in refusal
+      ? { response_action: 'update', view: refusal.replaceWith }
+      : rejectionResponse(view, refusal),
   );
 }
 
