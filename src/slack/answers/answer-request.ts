@@ -339,8 +339,7 @@ export interface RequestEnd {
   readonly code?: string | undefined;
 }
 
-export interface AnswerParts extends SendParts {
-  readonly interactive?: AskPurposeParts['interactive'];
+export interface AnswerParts extends AskPurposeParts {
   /** True for filter members whose entries the operator's list of names checks. */
   readonly isListed?: (member: string) => boolean;
   /** The names that this process has read lately. Absent: each search reads them. */

@@ -45,7 +45,7 @@ export interface AnswerRights {
 export async function scopeOfPerson(
   request: ReportRequest,
   { id, email: me }: Pick<Asker, 'id' | 'email'>,
-  { access, smallestGroup }: Pick<AnswerRightsParts, 'access' | 'smallestGroup'>,
+  { access, smallestGroup }: AnswerRightsParts,
   destination: DestinationKind = 'direct',
   released: ReleasedKeys = new Set(),
 ): Promise<Result<Scope, AccessRefusal>> {
@@ -90,7 +90,7 @@ export async function answerRightsOf(
 }
 
 /** The fields and filters that admins have released. */
-export async function releasedNow({ store }: Pick<AnswerRightsParts, 'store'>): Promise<ReleasedKeys> {
+export async function releasedNow({ store }: AnswerRightsParts): Promise<ReleasedKeys> {
   return new Set((await store.approvals.releasedKeys()).map(({ subject }) => subject));
 }
 
@@ -123,7 +123,7 @@ export async function rightsToSend(
 export function minPeopleIn(
   { kind, personLevel }: Conversation,
   levels: readonly Level[],
-  { smallestGroup }: Pick<AnswerRightsParts, 'smallestGroup'>,
+  { smallestGroup }: AnswerRightsParts,
 ): number {
   const isOpen = destinationKindOf(kind === 'direct', personLevel) !== 'other';
   return isOpen && levels.every((level) => level === 'everything') ? 1 : smallestGroup;
@@ -206,7 +206,7 @@ export interface SendParts extends AnswerRightsParts, RunParts {
   /** Makes each call once, without retries. */
   readonly client: WebClient;
   readonly share: ShareFile;
-  readonly files: Pick<AnswerFiles, 'pathFor' | 'remove'>;
+  readonly files: AnswerFiles;
   readonly refused: RefusedBlocks;
   readonly recentAnswers: ReturnType<typeof recentAnswersOf>;
   /** The URL of the workspace, `https://example.slack.com/`. */

@@ -1,15 +1,15 @@
 import type { WebClient } from '@slack/web-api';
-import type { LogOf } from '../../logging/logger.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { replyInContext } from '../context/notify-asker.js';
-import type { ConversationParts, RequestContext } from '../context/request-context.js';
+import type { RequestContext } from '../context/request-context.js';
 import { slackErrorCode } from '../delivery/clients.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { purposeForm } from '../forms/forms.js';
 import { actions } from '../ids.js';
 import { button, buttons, limits } from '../messages/blocks.js';
 import { notice } from '../messages/notices.js';
+import type { SendParts } from './answer-rights.js';
 
 /** What is done once its purpose is given. */
 export type WaitingForPurpose =
@@ -32,12 +32,9 @@ export interface PurposeMetadata {
   readonly at: number;
 }
 
-export interface AskPurposeParts extends ConversationParts {
-  readonly client: WebClient;
+export interface AskPurposeParts extends SendParts {
   /** For modals, whose triggers expire after three seconds. Absent: a button offers the form. */
   readonly interactive?: WebClient | undefined;
-  readonly clock: { now(): number };
-  readonly log: LogOf<'warn'>;
 }
 
 const sentence = 'Say what this is for. The record of access keeps it.';
@@ -89,7 +86,7 @@ export function commandToRepeat(
 /** True for a file that needs a purpose and has none. */
 export function lacksPurpose(
   { file, purpose }: Pick<ReportRequest, 'file' | 'purpose'>,
-  { asksPurpose }: { readonly asksPurpose?: boolean | undefined },
+  { asksPurpose }: SendParts,
 ): boolean {
   return asksPurpose === true && file !== undefined && purpose === undefined;
 }

@@ -1,7 +1,7 @@
 import { namesPeople } from '../../requests/person-level.js';
 import type { ReportRequest } from '../../requests/request.js';
-import { type ConversationParts, resolveConversation } from '../context/request-context.js';
-import type { AccessDirectory } from '../directory/access.js';
+import { resolveConversation } from '../context/request-context.js';
+import type { AnswerRightsParts } from './answer-rights.js';
 
 /** The filters of a request that a person wants to reuse. */
 interface Filters {
@@ -19,7 +19,7 @@ interface Filters {
 export async function hidesPeople(
   { request, choseFilters, channel }: Filters,
   asker: string,
-  parts: ConversationParts & { readonly access: Pick<AccessDirectory, 'accessOf'> },
+  parts: AnswerRightsParts,
 ): Promise<boolean> {
   if (choseFilters || !namesPeople(request)) return false;
   if ((await parts.access.accessOf(asker, request.report)).level === 'everything') return false;

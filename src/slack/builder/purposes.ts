@@ -61,10 +61,7 @@ const runPurpose: BuilderPurpose = {
 };
 
 /** What the person's level does not allow, wherever the answer goes. */
-async function levelRefusal(
-  { request, asker }: Pick<BuilderSubmission, 'request' | 'asker'>,
-  parts: ListenerParts,
-) {
+async function levelRefusal({ request, asker }: BuilderSubmission, parts: ListenerParts) {
   const scope = await scopeOfPerson(request, asker, parts);
   return scope.ok ? undefined : describeAccessRefusal(scope.refusal);
 }

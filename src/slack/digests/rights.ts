@@ -51,7 +51,7 @@ export async function ownerRights(digest: Digest, parts: RightsParts, fresh = fa
 /** Why the owner's level does not allow a digest now; undefined if it does. The destination does not matter for that. */
 export async function ownerRefusalOf(
   { owner, request }: Pick<Digest, 'owner' | 'request'>,
-  parts: Pick<RightsParts, 'access' | 'people' | 'smallestGroup'>,
+  parts: RightsParts,
 ): Promise<AccessRefusal | undefined> {
   const { email } = await parts.people.find(owner);
   const scope = await scopeOfPerson(request, { id: owner, email }, parts);

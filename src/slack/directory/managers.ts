@@ -90,7 +90,7 @@ const maxWaitMs = 10_000;
 export async function reportsAmong(
   addresses: readonly string[],
   manager: PossibleManager,
-  parts: Pick<ManagersParts, 'source' | 'weekStart' | 'clock'>,
+  parts: ManagersParts,
 ): Promise<readonly string[]> {
   const options = { urgency: 'person', signal: AbortSignal.timeout(maxWaitMs) } as const;
   const counts = await Promise.all(
@@ -106,7 +106,7 @@ async function recordsOfTeam(
   asked: ReportRequest,
   { id, zone, address }: PossibleManager,
   options: Pick<RunOptions, 'urgency' | 'signal'>,
-  { source, weekStart, clock }: Pick<ManagersParts, 'source' | 'weekStart' | 'clock'>,
+  { source, weekStart, clock }: ManagersParts,
 ): Promise<number> {
   // It refuses an answer with people of other teams, should the service ignore the filter.
   const scope: Scope = { rows: 'team', address, smallestGroup: 1, namesPeople: false, onlyDirect: true };
