@@ -46,7 +46,7 @@ const plantedThread = `
   import { RecordStream } from '${built('reporting-api/answer/record-stream')}';
   import { SheetCells } from '${built('reporting-api/answer/sheet-cells')}';
   import { SlotView } from '${built('reporting-api/answer/slot-view')}';
-  import { StreamingFigures } from '${built('figures/count-report')}';
+  import { StreamingFigures } from '${built('figures/reports/count-report')}';
   (${plantFailures.toString()})({
     CompiledCells, CsvCells, FileRows, ObjectReader, RecordStream, SheetCells, SlotView, StreamingFigures,
   });
