@@ -57,18 +57,15 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     source: {
       async read(query: Query, plan: ReadPlan, options: ReadOptions): Promise<ReadResult> {
         const ended = new AbortController();
-        const cancel = () => ended.abort(options.signal.reason);
-        if (options.signal.aborted || closed) cancel();
-        options.signal.addEventListener('abort', cancel, { once: true });
+        if (closed) ended.abort();
         try {
-          const read = readAnswer(query, plan, options, ended.signal);
+          const read = readAnswer(query, plan, options, AbortSignal.any([options.signal, ended.signal]));
           underWay.set(ended, read);
           const result = await read;
           parts.onAnswer?.();
           return result;
         } finally {
           underWay.delete(ended);
-          options.signal.removeEventListener('abort', cancel);
         }
       },
     },

@@ -1,8 +1,8 @@
 import { identityOfLeftOut, type LeftOutPeople, parseLeftOut } from '../access/left-out.js';
 import { allReports, hasLearners } from '../catalogue/index.js';
+import { personKeyFields } from '../figures/counting/person-fields.js';
 import type { LogOf } from '../logging/logger.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/ports.js';
-import { leftOutFields } from './answer/left-out-rows.js';
 
 /** LEFT_OUT: its file, and the people in it at the start. */
 export interface LeftOutSettings {
@@ -41,7 +41,7 @@ export function leaveOut(source: ReportSource, { current, smallestGroup, key }: 
       if (people.count === 0 || !aboutLearners.has(query.operation)) {
         return source.read(query, reading, options);
       }
-      const missing = leftOutFields.filter((flag) => !reading.fields.includes(flag));
+      const missing = personKeyFields.filter((flag) => !reading.fields.includes(flag));
       const { leftOut, figures, ...read } = await source.read(
         { ...query, body: { ...Object.fromEntries(missing.map((flag) => [flag, true])), ...query.body } },
         {

@@ -94,19 +94,17 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
 
   /** The caller joins the query at once. */
   function start(identity: QueryIdentity, query: Query, plan: ReadPlan, asker: string): SharedQuery {
-    const { file } = plan;
     started += 1;
-    const path = file && `${file.path}.${started}.shared`;
-    const ownPlan = { ...plan, file: file && path !== undefined ? { ...file, path } : undefined };
+    const file = plan.file && { ...plan.file, path: `${plan.file.path}.${started}.shared` };
     const shared: SharedQuery = {
       ...identity,
       askedAt: now(),
       startedAt: clock.now(),
-      path,
+      path: file?.path,
       readers: new Set(),
       ended: new AbortController(),
       // Later, because a queue may say at once how long it is.
-      answer: Promise.resolve().then(() => send(shared, query, ownPlan, asker)),
+      answer: Promise.resolve().then(() => send(shared, query, { ...plan, file }, asker)),
       isAnswered: false,
       waitEndsAt: 0,
       joinableForMs: 0,

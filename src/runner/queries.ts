@@ -2,14 +2,13 @@ import { fieldsOfScope, limitFilters, ownAddressOf, rowCheckOf, type Scope } fro
 import {
   essentialsWithManager,
   type Field,
-  fieldOf,
   hasLearners,
   type Report,
   reportNamed,
 } from '../catalogue/index.js';
 import { Failure } from '../errors/failure.js';
 import { fieldsToCount } from '../figures/reports/count-report.js';
-import { daysFieldOf, fieldsOfRows, type RowsPlan } from '../figures/reports/rows.js';
+import { daysFieldOf, fieldNamed, fieldsOfRows, type RowsPlan } from '../figures/reports/rows.js';
 import type { FiguresPlan } from '../figures/result.js';
 import { compact } from '../requests/compact.js';
 import { resolveRange } from '../requests/date-range.js';
@@ -226,9 +225,5 @@ function columnsOf(report: Report, request: ReportRequest, isAboutDueDates: bool
   const essentials = isAboutDueDates
     ? essentialsWithManager(report).filter((flag) => flag !== 'completed_date')
     : report.essentials;
-  return (request.columns ?? essentials).map((flag) => {
-    const field = fieldOf(report, flag);
-    if (!field) throw new Error(`The report ${report.name} has no field ${flag}`);
-    return field;
-  });
+  return (request.columns ?? essentials).map((flag) => fieldNamed(report, flag));
 }

@@ -134,15 +134,7 @@ export async function startReport(
   const ranges = resolveRanges(request, options, parts.weekStart);
 
   const { query, plan } = answerQuery(request, ranges, options);
-  const { urgency, maxSharedAgeMs, signal, onRecords, onWait } = options;
-  const reading = parts.source.read(query, plan, {
-    urgency,
-    asker: asker.id,
-    maxSharedAgeMs,
-    signal,
-    onRecords,
-    onWait,
-  });
+  const reading = parts.source.read(query, plan, { ...options, asker: asker.id });
   const before = periodBefore(request, ranges, options, parts);
   if (parts.queriesInParallel) before.start();
   let main: ReadResult;

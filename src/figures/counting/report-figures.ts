@@ -161,7 +161,7 @@ export function fieldIndexes<Flag extends string>(
   const indexes = {} as Record<Flag, number>;
   for (const flag of flags) {
     const index = fields.indexOf(flag);
-    if (index < 0) throw new Error(`The figures need the field ${flag}, which the query lacks`);
+    if (index < 0) throw new Error(`The query lacks the field ${flag}`);
     indexes[flag] = index;
   }
   return indexes;

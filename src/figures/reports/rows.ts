@@ -158,10 +158,7 @@ function columnsOf(
   if (!isForReading) return [...days, ...columns];
   const person = columns.some(isName) ? ['person'] : [];
   const all = [...person, ...days, ...columns.filter((flag) => !isName(flag))];
-  return all
-    .map((column) => ({ column, rank: readingRank(column, report, list) }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ column }) => column);
+  return all.toSorted((a, b) => readingRank(a, report, list) - readingRank(b, report, list));
 }
 
 /** What people look for first has the lowest rank. */
@@ -208,7 +205,8 @@ function cellReader(
   };
 }
 
-function fieldNamed(report: Report, flag: string): Field {
+/** @throws Error if the report has no such field */
+export function fieldNamed(report: Report, flag: string): Field {
   const field = fieldOf(report, flag);
   if (!field) throw new Error(`The report ${report.name} has no field ${flag}`);
   return field;

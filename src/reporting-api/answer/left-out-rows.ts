@@ -1,9 +1,8 @@
 import { isAddress, type LeftOutCheck } from '../../access/left-out.js';
+import { personKeyFields } from '../../figures/counting/person-fields.js';
+import { fieldIndexes } from '../../figures/counting/report-figures.js';
 import { hashText, lastHash } from '../../figures/hash.js';
 import type { RecordView } from '../../figures/record-view.js';
-
-/** The flags that say whose row it is. */
-export const leftOutFields = ['userid', 'email'] as const;
 
 const nobody = -1;
 
@@ -12,8 +11,7 @@ const nobody = -1;
  * rows, and a row of another person costs two hashes.
  */
 export class LeftOutRows {
-  private readonly userid: number;
-  private readonly email: number;
+  private readonly index: Readonly<Record<(typeof personKeyFields)[number], number>>;
   private readonly entries: ListedEntries;
   private readonly own: string | undefined;
   /** By entry: whether a row had it, and an entry of the same person, or itself. */
@@ -26,9 +24,7 @@ export class LeftOutRows {
     this.entries = ListedEntries.of(people);
     this.wasFound = new Uint8Array(this.entries.count);
     this.sameAs = Int32Array.from(this.wasFound, (_, entry) => entry);
-    this.userid = fields.indexOf('userid');
-    this.email = fields.indexOf('email');
-    if (this.userid < 0 || this.email < 0) throw new Error('Rows cannot be left out without their people');
+    this.index = fieldIndexes(fields, personKeyFields);
   }
 
   /** Adds the rows of the next part of the answer. */
@@ -41,11 +37,11 @@ export class LeftOutRows {
 
   /** True for the row of a person on the list, unless it is the reader's own and only those were asked for. */
   leavesOut(record: RecordView): boolean {
-    const { entries, own } = this;
-    const byId = record.hashText(this.userid, false) ? entries.find('id') : nobody;
-    const byAddress = record.hashText(this.email, true) ? entries.find('address') : nobody;
+    const { entries, own, index } = this;
+    const byId = record.hashText(index.userid, false) ? entries.find('id') : nobody;
+    const byAddress = record.hashText(index.email, true) ? entries.find('address') : nobody;
     if (byId === nobody && byAddress === nobody) return false;
-    if (own !== undefined && record.text(this.email)?.trim().toLowerCase() === own) return false;
+    if (own !== undefined && record.text(index.email)?.trim().toLowerCase() === own) return false;
     if (byId !== nobody) this.wasFound[byId] = 1;
     if (byAddress !== nobody) this.wasFound[byAddress] = 1;
     if (byId !== nobody && byAddress !== nobody) this.sameAs[this.personOf(byId)] = this.personOf(byAddress);

@@ -1,7 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { rowIsAllowed } from '../../access/scope.js';
+import { fieldsOfScope, rowIsAllowed } from '../../access/scope.js';
 import { Failure, isFailure, throwIfCancelled } from '../../errors/failure.js';
 import { dateIn, isDueIn } from '../../figures/counting/dates.js';
+import { fieldIndexes } from '../../figures/counting/report-figures.js';
 import { RowCollector } from '../../figures/reports/rows.js';
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../figures/result.js';
 import { NameCollector, TitleCollector } from '../../runner/collect-names.js';
@@ -205,12 +206,10 @@ export class AnswerStream {
   private rowCheck(): (() => void) | undefined {
     const { rowCheck, fields } = this.reading;
     if (!rowCheck) return undefined;
-    const email = fields.indexOf('email');
-    const manager = fields.indexOf('manager_email');
-    if (email < 0 || manager < 0) throw new Error('Rows cannot be checked without the fields of their scope');
+    const index = fieldIndexes(fields, fieldsOfScope);
     const { view } = this;
     return () => {
-      if (!rowIsAllowed(rowCheck, view.text(email), view.text(manager)))
+      if (!rowIsAllowed(rowCheck, view.text(index.email), view.text(index.manager_email)))
         throw new Failure('rows-outside-scope');
     };
   }
@@ -219,8 +218,7 @@ export class AnswerStream {
   private dueCheck(): (() => boolean) | undefined {
     const { dueRange, fields } = this.reading;
     if (!dueRange) return undefined;
-    const index = fields.indexOf('due_date');
-    if (index < 0) throw new Error('Rows cannot be selected without their due dates');
+    const { due_date: index } = fieldIndexes(fields, ['due_date']);
     const isInRange = isDueIn(dueRange);
     const { view } = this;
     return () => {
