@@ -27,22 +27,20 @@ export interface TitleQuery {
   readonly sources: TitleFilter['sources'];
 }
 
-interface Limits {
-  /** All of the first records are read, and then one in `thenEvery`. */
-  readonly allUpTo: number;
-  readonly thenEvery: number;
-  /** Names of a list, and how many of them are passed on: the main thread must not take long to receive them. */
-  readonly maxPerList: number;
-  readonly maxPassedOn: number;
-  /** Texts that may be lists. */
-  readonly maxTexts: number;
-}
-
 /** Some names of an answer that was asked for something else, so that long answers cost little. */
-const someNames: Limits = { allUpTo: 500, thenEvery: 64, maxPerList: 200, maxPassedOn: 200, maxTexts: 200 };
+const someNames = {
+  /** All of the first records are read, and then one in `thenEvery`. */
+  allUpTo: 500,
+  thenEvery: 64,
+  /** Names of a list, and how many of them are passed on: the main thread must not take long to receive them. */
+  maxPerList: 200,
+  maxPassedOn: 200,
+  /** Texts that may be lists. */
+  maxTexts: 200,
+};
 
 /** All names of an answer that was asked for them. 120,000 titles take about 40 MB. */
-const allNames: Limits = {
+const allNames: typeof someNames = {
   allUpTo: Number.POSITIVE_INFINITY,
   thenEvery: 1,
   maxPerList: 120_000,
@@ -94,7 +92,7 @@ interface CountedName {
 export class NameCollector {
   private seen = 0;
   private isWhole = true;
-  private readonly limits: Limits;
+  private readonly limits;
   private readonly countUpTo: number;
   private readonly keys = new PersonKeys();
   private readonly userid: number;

@@ -4,21 +4,17 @@ import type { RecordView } from '../record-view.js';
 import type { Breakdown, FiguresPlan } from '../result.js';
 import { Cells, TooManyValues } from './cells.js';
 import { ZoneDays } from './dates.js';
-import { type PersonOfRecord, ProtectedCells } from './few-people.js';
+import { ProtectedCells } from './few-people.js';
 import { type GroupKeys, groupKeysFor, periodsOf } from './group-keys.js';
 import { type CountedPeople, GroupTotals } from './group-totals.js';
 import type { Contribution, ReportFigures } from './report-figures.js';
+import type { SmallGroups } from './small-groups.js';
 
 /** A field with more values than this gets no breakdown. */
 const maxGroups = 20_000;
 
 /** Maximum short lists whose cell is cached by the list's JSON. */
 const maxSpelledLists = 4_000;
-
-interface Protection {
-  readonly smallestGroup: number;
-  readonly about: PersonOfRecord;
-}
 
 /**
  * The same sums for each value of one field. Records with the same values share a cell. Cells are combined into groups
@@ -44,7 +40,7 @@ export class Grouping {
     { report, zone, by }: FiguresPlan,
     readonly flag: string,
     fields: readonly string[],
-    protection: Protection | undefined,
+    protection: SmallGroups | undefined,
   ) {
     const field = fieldOf(reportNamed(report), flag);
     this.index = fields.indexOf(flag);
@@ -56,7 +52,7 @@ export class Grouping {
     this.isProtected = protection !== undefined;
     const isList = field.kind === 'list';
     const cells = protection && new ProtectedCells(protection.smallestGroup, protection.about, isList);
-    this.cells = new Cells(maxGroups, sums, medianOf, cells);
+    this.cells = new Cells(maxGroups, Object.keys(sums).length, medianOf, cells);
   }
 
   /** The singular name of a group: `Department` for the field Departments. */

@@ -94,7 +94,8 @@ export interface PeopleRule {
 
 /** The figures of one report as a table of rules. Each report has a file of `src/figures/reports`. */
 export interface ReportFigures {
-  readonly sums: number;
+  /** The indexes of its sums, by name. */
+  readonly sums: Readonly<Record<string, number>>;
   /** The sum that counts rows, or people if a row is a person. */
   readonly rows: number;
   /** The sum of how many people a group has, where they are counted, else of its rows: groups of few are not ranked. */

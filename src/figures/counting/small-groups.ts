@@ -7,7 +7,7 @@ import {
   type PeopleBetween,
 } from '../neighbours.js';
 import type { RecordView } from '../record-view.js';
-import type { FiguresPlan, LeftOut } from '../result.js';
+import type { FiguresPlan } from '../result.js';
 import { denominatorKey, FewPeople, PersonOfRecord, type ProtectedCells } from './few-people.js';
 import { differingFromFilters } from './filter-differences.js';
 import { byPeople, type GroupTotals, type LinePeople } from './group-totals.js';
@@ -20,12 +20,6 @@ import {
   type ReportFigures,
 } from './report-figures.js';
 import { isNarrowed } from './rules.js';
-
-/** The lines of a breakdown that may be shown, and the cells of them that may not. */
-export interface ProtectedLines {
-  readonly groups: GroupTotals;
-  readonly hidden: HiddenCells;
-}
 
 /** Protects small groups: no figure is about fewer people than a limit, and none can be computed by subtraction. */
 export class SmallGroups {
@@ -113,9 +107,9 @@ export class SmallGroups {
    *
    * @param shown what is shown of each line
    * @param isNarrowed true if groups without counted rows are left out
-   * @returns why the breakdown is left out, where it is
+   * @returns the lines that may be shown, and their cells that may not; or why the breakdown is left out
    */
-  protect(groups: GroupTotals, shown: readonly AboutPeople[], isNarrowed: boolean): ProtectedLines | LeftOut {
+  protect(groups: GroupTotals, shown: readonly AboutPeople[], isNarrowed: boolean) {
     const { protected: cells } = groups;
     if (!cells) throw new Error('The groups were counted without their people');
     if (cells.keys.full) return 'breakdown-too-large';

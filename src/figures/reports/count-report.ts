@@ -130,9 +130,9 @@ export class StreamingFigures implements FiguresReader {
     /** How many records were counted in earlier parts of the answer. */
     private readonly countedBefore = 0,
   ) {
-    this.adds = new Contribution(report.sums);
+    this.total = new Float64Array(Object.keys(report.sums).length);
+    this.adds = new Contribution(this.total.length);
     this.counter = report.counter(plan, fields);
-    this.total = new Float64Array(report.sums);
     this.values = new CountedValues(maxValues, report.medianOf);
     this.smallGroups = protectsSmallGroups(plan) ? new SmallGroups(report, plan, fields, look) : undefined;
     const by = breakdownField(report, plan);

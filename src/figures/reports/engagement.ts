@@ -103,7 +103,7 @@ const amount = (sum: number, given: number, valued = count): Formula => ({
 const ofActive = inStates(['active']);
 
 export const engagement: ReportFigures = {
-  sums: Object.keys(at).length,
+  sums: at,
   rows: at.people,
   size: at.people,
   people: {

@@ -74,7 +74,7 @@ const came = [at.attended, at.absent] as const;
 const held = inStates(['full', 'waitlist']);
 
 export const workshops: ReportFigures = {
-  sums: Object.keys(at).length,
+  sums: at,
   rows: at.sessions,
   size: at.sessions,
   groupedBy: 'workshop_title',

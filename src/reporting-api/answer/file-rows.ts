@@ -20,18 +20,6 @@ import { overshoot } from './scanner.js';
 import { SheetCells } from './sheet-cells.js';
 import { maxSheetRows, writeWorkbook } from './workbook.js';
 
-/** The state between two records, to return to. */
-interface Checkpoint {
-  readonly length: number;
-  readonly lookAhead: LookAhead;
-  readonly layout: ColumnLayout | undefined;
-  readonly widths: readonly RowWidth[];
-  readonly objectsIn: ReadonlySet<Column>;
-  readonly ranked: number;
-  readonly rows: number;
-  readonly cutCells: number;
-}
-
 /**
  * Writes records as the rows of a file as they arrive. If a later member needed a new column, a CSV is copied once at the
  * end, with empty cells in shorter rows. If the rows are ranked, the copy has that order. A workbook is always made at
@@ -49,7 +37,8 @@ export class FileRows {
   private objectsIn = new Set<Column>();
   private readonly order = new RowOrder();
   private rows = 0;
-  private checkpoint: Checkpoint;
+  /** The state between two records, to return to. */
+  private checkpoint;
 
   private constructor(
     private readonly plan: FilePlan,
@@ -149,7 +138,7 @@ export class FileRows {
     await this.file.closeAndRemove();
   }
 
-  private currentState(): Checkpoint {
+  private currentState() {
     return {
       length: this.file.length,
       lookAhead: this.lookAhead.copy(),
