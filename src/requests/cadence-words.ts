@@ -4,41 +4,28 @@ import { joinWords } from './join-words.js';
 
 /** The words that a cadence can begin with, each with an example and its description in help. */
 export const cadences = [
-  { word: 'hourly', example: 'hourly', description: 'Every hour; also hourly :15' },
-  { word: 'daily', example: 'daily 17:00', description: 'Every day; times also as 9, 9am, 9:30pm' },
-  { word: 'weekdays', example: 'weekdays 8:30', description: 'Monday to Friday' },
-  { word: 'weekly', example: 'weekly mon,thu 09:00', description: 'Every week on these days' },
-  { word: 'every', example: 'every 2 weeks fri 16:00', description: 'Counted from the first run' },
-  {
-    word: 'monthly',
-    example: 'monthly 1 09:00',
-    description: 'One day of the month; also monthly last 16:00, monthly last fri 15:00, monthly first mon 9',
-  },
-  {
-    word: 'quarterly',
-    example: 'quarterly 1 09:00',
-    description: 'One day of January, April, July and October',
-  },
-  {
-    word: 'cron',
-    example: 'cron "0 9 * * 1-5"',
-    description: 'Minute, hour, day of month, month, day of week',
-  },
+  ['hourly', 'hourly', 'Every hour; also hourly :15'],
+  ['daily', 'daily 17:00', 'Every day; times also as 9, 9am, 9:30pm'],
+  ['weekdays', 'weekdays 8:30', 'Monday to Friday'],
+  ['weekly', 'weekly mon,thu 09:00', 'Every week on these days'],
+  ['every', 'every 2 weeks fri 16:00', 'Counted from the first run'],
+  [
+    'monthly',
+    'monthly 1 09:00',
+    'One day of the month; also monthly last 16:00, monthly last fri 15:00, monthly first mon 9',
+  ],
+  ['quarterly', 'quarterly 1 09:00', 'One day of January, April, July and October'],
+  ['cron', 'cron "0 9 * * 1-5"', 'Minute, hour, day of month, month, day of week'],
 ] as const;
 
-export type CadenceWord = (typeof cadences)[number]['word'];
+export type CadenceWord = (typeof cadences)[number][0];
 
-export const cadenceWords: readonly string[] = cadences.map(({ word }) => word);
+export const cadenceWords: readonly string[] = cadences.map(([word]) => word);
 
 /** The word that a cadence begins with, in any case. */
 export function cadenceWord(typed: string): CadenceWord | undefined {
   const lower = typed.toLowerCase();
-  return cadences.find(({ word }) => word === lower)?.word;
-}
-
-/** An example of a cadence with this first word. */
-function cadenceExample(word: CadenceWord): string {
-  return cadences.find((cadence) => cadence.word === word)?.example ?? word;
+  return cadences.find(([word]) => word === lower)?.[0];
 }
 
 /** A cadence as words. `parseCadence` gives the same cadence. */
@@ -106,7 +93,7 @@ function daysInWords(days: readonly Weekday[]): string {
 
 /** Why the words at the end of `schedule` are no cadence, and what to do. Fits after a sentence that quotes them. */
 export function cadenceRefusals(begins: CadenceWord) {
-  const example = `as in ${cadenceExample(begins)}`;
+  const example = `as in ${cadences.find(([word]) => word === begins)?.[1]}`;
   return {
     'time-missing': `Add the time of day, ${example}.`,
     'not-a-time': 'A time of day goes from 00:00 to 23:59, as in 9, 9am, 9:30pm or 17:00.',

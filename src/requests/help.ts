@@ -98,7 +98,7 @@ const optionLines = linesIn(`
 
 /** How often a digest can come; a time zone can follow. */
 export const cadenceLines = [
-  ...cadences.map(({ example, description }) => line(example, description)),
+  ...cadences.map(([, example, description]) => line(example, description)),
   ...linesIn(`
     daily 9am Europe/Berlin | In that time zone; when none is typed, in yours
     skip-empty | Among the options: skip when there are no results

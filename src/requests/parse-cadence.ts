@@ -249,22 +249,17 @@ function dayMeant({ words: [, word, second], begins }: CadenceSource): string | 
 /** Words without a meaning of their own. */
 const fillers = /^(?:at|on|and)$/i;
 
-const half = /^[ap]m$/i;
-
 /** The time at `index`: `9`, `9am`, `9 am`, `9:30pm`, `09:00`, and how many words it is; undefined: no possible time. */
-function timeAt(
-  words: readonly CadenceToken[],
-  index: number,
-): { readonly time: WallTime; readonly count: number } | undefined {
-  const count = half.test(words[index + 1]?.text ?? '') ? 2 : 1;
-  const [, hour, minute, ofDay] = /^(\d{1,2})(?::(\d{2}))?([ap]m)?$/i.exec(joined(words, index, count)) ?? [];
+function timeAt(words: readonly CadenceToken[], index: number) {
+  const { typed, count } = timeTyped(words, index);
+  const [, hour, minute, ofDay] = /^(\d{1,2})(?::(\d{2}))?([ap]m)?$/i.exec(typed) ?? [];
   const time = hour === undefined ? undefined : wallTime(Number(hour), Number(minute ?? 0), ofDay);
   return time === undefined ? undefined : { time, count };
 }
 
 /** The nearest valid time for `9.30`, `0930`, `9h30`, `17:00:00`, `17pm` or `24:00`. */
 function timeMeant(words: readonly CadenceToken[], index: number): WallTime | undefined {
-  const typed = joined(words, index, half.test(words[index + 1]?.text ?? '') ? 2 : 1);
+  const { typed } = timeTyped(words, index);
   const [, hour, minute, ofDay] = /^(\d{1,2})[.:h]?(\d{2})?(?:h|:\d\d)?([ap]m)?$/i.exec(typed) ?? [];
   if (hour === undefined) return undefined;
   const [hours, minutes] = [Number(hour) % 24, Number(minute ?? 0)];
@@ -283,11 +278,11 @@ function inDigits(hour: number, minute: number): WallTime {
   return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
 }
 
-function joined(words: readonly CadenceToken[], index: number, count: number): string {
-  return words
-    .slice(index, index + count)
-    .map(({ text }) => text)
-    .join('');
+/** The words that stand for a time, without the blank of `9 am`, and how many they are. */
+function timeTyped(words: readonly CadenceToken[], index: number) {
+  const count = /^[ap]m$/i.test(words[index + 1]?.text ?? '') ? 2 : 1;
+  const texts = words.slice(index, index + count).map(({ text }) => text);
+  return { typed: texts.join(''), count };
 }
 
 /** One word of a cadence, or everything between two quotes. */

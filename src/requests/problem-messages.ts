@@ -89,12 +89,12 @@ function sentenceFor(problem: Problem): string {
     case 'saved-name':
       return withHint(`${quoted} can't be the name of a saved report: ${savedNameReasons[problem.reason]}.`);
     case 'schedule-form':
-      return `After schedule comes a report and how often to post it, as in “schedule engagement last-week ${cadences[1].example}”.`;
+      return `After schedule comes a report and how often to post it, as in “schedule engagement last-week ${cadences[1][1]}”.`;
     case 'audit-form':
       return `I don't understand ${quoted} here. After audit comes one person, channel or report, and a range, as in “audit @ada last-week”.`;
     case 'cadence-missing':
       return `How often? Add it at the end, as in ${joinWords(
-        cadences.slice(1, 6).map(({ example }) => `“${example}”`),
+        cadences.slice(1, 6).map(([, example]) => `“${example}”`),
         'or',
       )}.`;
     case 'cadence':

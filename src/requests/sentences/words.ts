@@ -108,23 +108,34 @@ export function isOneOf(key: string, keys: string): boolean {
 export const maxSentenceLength = 4_000;
 
 /** Forms that a sentence can contain, in order of precedence. Each is tried once at each position, so reading is linear. */
-const forms = {
-  email: /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,5}(?:['’]s(?!\p{L}))?/uy,
-  iso: /\d{4}(?:-q[1-4]|-\d{2}(?:-\d{2})?)?\.\.\d{4}(?:-q[1-4]|-\d{2}(?:-\d{2})?)?(?![\w.])|\d{4}-(?:q[1-4]|\d{2}(?:-\d{2})?)(?!\w)/iy,
-  date: /\d{4}([/.])\d{1,2}\1\d{1,2}(?!\w)|\d{1,2}([/.])\d{1,2}\2(?:\d{4}|\d{2})(?!\w)|\d{1,2}\.\d{1,2}\.(?!\w)|\d{1,2}\/(?:\d{4}|\d{1,2})(?![\w/])/y,
-  time: /(?:[01]?\d|2[0-3])[:.][0-5]\d(?:\s?[ap]\.?m\b\.?)?(?![\w:])|\d{1,2}\s?[ap]\.?m\b\.?|:[0-5]\d\b/iy,
-  zone: /[A-Za-z]+(?:\/[\w+-]+){1,2}/y,
-} as const;
+const forms: readonly (readonly [kind: Word['kind'], form: RegExp])[] = [
+  // `2026..` and `..2026-03`: a range needs both of its ends.
+  [
+    'word',
+    /\.\.\d{4}(?:-q[1-4]|-\d{2}(?:-\d{2})?)?(?![\w.])|\d{4}(?:-q[1-4]|-\d{2}(?:-\d{2})?)?\.\.(?![\w.])/iy,
+  ],
+  ['email', /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,5}(?:['’]s(?!\p{L}))?/uy],
+  [
+    'iso',
+    /\d{4}(?:-q[1-4]|-\d{2}(?:-\d{2})?)?\.\.\d{4}(?:-q[1-4]|-\d{2}(?:-\d{2})?)?(?![\w.])|\d{4}-(?:q[1-4]|\d{2}(?:-\d{2})?)(?!\w)/iy,
+  ],
+  [
+    'date',
+    /\d{4}([/.])\d{1,2}\1\d{1,2}(?!\w)|\d{1,2}([/.])\d{1,2}\2(?:\d{4}|\d{2})(?!\w)|\d{1,2}\.\d{1,2}\.(?!\w)|\d{1,2}\/(?:\d{4}|\d{1,2})(?![\w/])/y,
+  ],
+  [
+    'time',
+    /(?:[01]?\d|2[0-3])[:.][0-5]\d(?:\s?[ap]\.?m\b\.?)?(?![\w:])|\d{1,2}\s?[ap]\.?m\b\.?|:[0-5]\d\b/iy,
+  ],
+  ['zone', /[A-Za-z]+(?:\/[\w+-]+){1,2}/y],
+  ['person', /@(?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}_]+(?:['’ʼ`´][\p{L}\p{M}]+)*/uy],
+  ['word', /[\p{L}\p{M}\p{N}+#&_]+(?:['’ʼ`´][\p{L}\p{M}]+)*/uy],
+];
 
-/** `2026..` and `..2026-03`: a range needs both of its ends. */
-const openRange =
-  /\.\.\d{4}(?:-q[1-4]|-\d{2}(?:-\d{2})?)?(?![\w.])|\d{4}(?:-q[1-4]|-\d{2}(?:-\d{2})?)?\.\.(?![\w.])/iy;
 /** The year of `Nov '25` */
 const shortYear = /['’]\d\d(?!\w)/y;
 const blank = /\s+/y;
 const quoted = /"([^"]{0,300})"|[“”„‟]([^“”„‟]{0,300})[“”„‟]|«([^«»]{0,300})»/y;
-const wordForm = /[\p{L}\p{M}\p{N}+#&_]+(?:['’ʼ`´][\p{L}\p{M}]+)*/uy;
-const personForm = /@(?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}_]+(?:['’ʼ`´][\p{L}\p{M}]+)*/uy;
 const optionName = /[a-z_]{1,30}(?:\.[a-z_]{1,30})?(?=:)/iy;
 const emojiCode = /:[a-z0-9_+'-]{1,40}:/iy;
 /** Signs that end or decorate a sentence and say nothing. */
@@ -174,17 +185,13 @@ function wordFrom(text: string, start: number): Word | (TextSpan & { readonly ki
   }
   const year = match(shortYear);
   if (year) return word('word', `20${year.found[0].slice(1)}`, start, year.end);
-  const open = match(openRange);
-  if (open) return word('word', open.found[0], start, open.end);
-  for (const kind of ['email', 'iso', 'date', 'time', 'zone'] as const) {
-    const found = match(forms[kind]);
-    const typed = found?.found[0].replace(/['’]s$/, '');
-    if (found && typed && (kind !== 'zone' || findZone(typed))) return word(kind, typed, start, found.end);
+  for (const [kind, form] of forms) {
+    const formed = match(form);
+    if (!formed) continue;
+    const [text] = formed.found;
+    const typed = kind === 'email' ? text.replace(/['’]s$/, '') : text;
+    if (kind !== 'zone' || findZone(typed)) return word(kind, typed, start, formed.end);
   }
-  const person = match(personForm);
-  if (person) return word('person', person.found[0], start, person.end);
-  const plain = match(wordForm);
-  if (plain) return word('word', plain.found[0], start, plain.end);
   if (/[,/·]/.test(text.charAt(start))) return word('comma', ',', start, start + 1);
   const line = match(dash);
   if (line) return isHyphen(text, start, line.end) ? nothing(line.end) : word('dash', '-', start, line.end);
