@@ -1,4 +1,5 @@
 import { fieldOf, type Report } from '../../catalogue/index.js';
+import { compact } from '../../requests/compact.js';
 import { hasDueRange, narrows, type ReportRequest } from '../../requests/request.js';
 import { formatDay, formatMoment, formatRangeInSentence } from '../format/dates.js';
 import { displayText } from '../format/text.js';
@@ -51,13 +52,9 @@ function claimOf(
   const isNarrowed = narrows(result.request);
   if (figures.tooFew !== undefined)
     return { claim: `fewer than ${formatCount(figures.tooFew)} people match, so no figures are shown` };
-  if (counted === 0) {
-    const claim =
-      isNarrowed && records > 0
-        ? `none among ${formatPlural(records, report.rowWords)}`
-        : `no ${report.rowWords[1]} found`;
-    return { claim };
-  }
+  if (counted === 0 && isNarrowed && records > 0)
+    return { claim: `none among ${formatPlural(records, report.rowWords)}` };
+  if (counted === 0) return { claim: `no ${report.rowWords[1]} found` };
   if (figures.onlyRow) return { claim: claimOfOnlyRow(result, figures.onlyRow, reader) };
   const rule = findings[report.name];
   if (isNarrowed) {
@@ -160,7 +157,7 @@ function claimOfOnlyRow(result: ResultWithFigures, row: OnlyRow, reader: Reader)
   const shown = row.filter(({ personLevel }) => reader.withPeople || !personLevel);
   const texts = new Map(shown.map(({ flag, text }) => [flag, displayText(text, maxValueLength)]));
   const own = isOwn(result, reader);
-  const names = [texts.get('first_name'), texts.get('last_name')].filter(Boolean).join(' ');
+  const names = compact(texts.get('first_name'), texts.get('last_name')).join(' ');
   const name = own ? undefined : names || texts.get('email');
   const wordsOf = (flag: string) => {
     if (flag.startsWith('=')) return valueOfFigure(figures, flag.slice(1));
@@ -170,11 +167,7 @@ function claimOfOnlyRow(result: ResultWithFigures, row: OnlyRow, reader: Reader)
   const said = findings[report.name].onlyRow.flatMap((part) => sayPart(part, wordsOf) ?? []);
   const count = narrows(request) ? formatShareOfRows(result) : formatRowCount(figures, report);
   const isClear = !narrows(request) && (own ? said.length > 0 : name !== undefined);
-  return [
-    ...(isClear ? [] : [count]),
-    ...(name === undefined ? [] : [displayText(name, maxValueLength)]),
-    ...said,
-  ].join(', ');
+  return compact(!isClear && count, name !== undefined && displayText(name, maxValueLength), said).join(', ');
 }
 
 function sayPart(part: OnlyRowPart, wordsOf: (flag: string) => string | undefined): string | undefined {

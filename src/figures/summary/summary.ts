@@ -204,8 +204,10 @@ function linesOf({ highlights, spreads, upcoming, breakdown, counted }: FiguresR
 function reasonsForNothing(result: ResultWithFigures, own: boolean): readonly string[] {
   const { figures, range } = result;
   if (figures.tooFew !== undefined || figures.records > 0) return [];
-  const early = range ? ['The range may be too early, or nothing happened in it.'] : [];
-  return [...reasonsInRequest(result, own), ...early];
+  return compact(
+    reasonsInRequest(result, own),
+    range && 'The range may be too early, or nothing happened in it.',
+  );
 }
 
 function reasonsInRequest({ request, range }: ResultWithFigures, own: boolean): readonly string[] {
@@ -217,10 +219,10 @@ function reasonsInRequest({ request, range }: ResultWithFigures, own: boolean): 
     return ['No learning account may have the address of your Slack profile as its manager.'];
   if (filters.length === 0) return range ? [] : ['The service may have nothing to report yet.'];
   const isNamed = filters.some(({ member }) => !/(?:^|_)id$|email|^is_|^suspended$|^archived$/.test(member));
-  return [
+  return compact(
     'The filters may match nothing: names must be complete, as in your learning system.',
-    ...(isNamed ? ['If names never find anything, tell your admin: the service may need identifiers.'] : []),
-  ];
+    isNamed && 'If names never find anything, tell your admin: the service may need identifiers.',
+  );
 }
 
 /** Longer names and titles of listed people are cut; shorter where few are listed, for a phone. */
@@ -266,11 +268,9 @@ function formatPeopleToLookAt(
 }
 
 function formatPersonValue(why: PeopleToLookAt['why'], value: FigureValue): string {
-  const days = value.kind === 'amount' && value.unit === 'days' ? value.amount : undefined;
-  if (days === undefined)
-    return value.kind === 'amount' && value.unit === 'points'
-      ? `score ${formatValue(value)}`
-      : formatValue(value);
+  if (value.kind !== 'amount') return formatValue(value);
+  const { unit, amount: days } = value;
+  if (unit !== 'days') return `${unit === 'points' ? 'score ' : ''}${formatValue(value)}`;
   const isOverdue = why !== 'due' || days < 0 || Object.is(days, -0);
   if (!isOverdue) return formatDueIn(days);
   const overdue = Math.abs(days);

@@ -92,17 +92,16 @@ export function titlesSentence(
   report: ReportName,
 ): string {
   const typed = `“${quoteTypedWord(text)}”`;
-  if (count > found.length) {
-    return `${formatCount(count)} titles match ${typed}. Choose one, or type more of it.`;
+  if (count > 0) {
+    const more = count > found.length ? ', or type more of it' : '';
+    return `${formatCount(count)} titles match ${typed}. Choose one${more}.`;
   }
-  if (count > 0) return `${formatCount(count)} titles match ${typed}. Choose one.`;
   if (nearest.length > 0) {
-    return `No ${titleWords[option]} matches ${typed}. ${nearest.length > 1 ? 'These are the nearest.' : 'This is the nearest.'}`;
+    const are = nearest.length > 1 ? 'These are' : 'This is';
+    return `No ${titleWords[option]} matches ${typed}. ${are} the nearest.`;
   }
-  const fix = reportNamed(report).range
-    ? 'Type a part of its title, or choose a longer range.'
-    : 'Type a part of its title.';
-  return `No ${titleWords[option]} here matches ${typed}. ${fix}`;
+  const longer = reportNamed(report).range ? ', or choose a longer range' : '';
+  return `No ${titleWords[option]} here matches ${typed}. Type a part of its title${longer}.`;
 }
 
 /** The same for a form, whose menu has the titles to choose from. */

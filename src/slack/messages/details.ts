@@ -22,7 +22,6 @@ import {
   mrkdwn,
   plainText,
   preformatted,
-  richText,
   richTextLines,
   tableCell,
 } from './blocks.js';
@@ -68,7 +67,7 @@ export function detailsVariants(input: DetailsInput): MessageVariants {
     ...again,
     escaped(truncateText(`${words.context.join(' · ')}.`, maxContextLength)),
     ...asker,
-    ...allLines({ ...words, visual: undefined }, result).map(escaped),
+    ...allLines(words, result).map(escaped),
   ]);
   return messageVariants(text, ({ tables }) =>
     withinLimit([
@@ -107,33 +106,30 @@ const maxLineLength = 600;
 const maxTextRows = 15;
 
 /** Everything that a result says, after its finding and its context. */
-function allLines(words: FormattedSummary, result: ResultWithFigures): string[] {
-  const { figures, visual, readingNotes, nothing, notes, lines } = words;
-  if (nothing) return [...nothing.reasons];
+function allLines(words: FormattedSummary, result: ResultWithFigures): readonly string[] {
+  const { figures, readingNotes, nothing, notes, lines } = words;
+  if (nothing) return nothing.reasons;
   const table = tableOf(result.figures);
-  return [
-    ...peopleLines(words),
-    ...(result.figures.onlyRow ? [] : figures.map(figureLine)),
-    ...readingNotes,
-    ...(visual ? [truncateText(`${visual.line}.`, maxLineLength)] : []),
-    ...lines.map(({ title, line }) => truncateText(`${title}: ${line}.`, maxLineLength)),
-    ...(table ? tableLines(table) : []),
-    ...[truncateText(notes.join(' '), maxLineLength)].filter(Boolean),
-  ];
+  return compact(
+    peopleLines(words),
+    !result.figures.onlyRow && figures.map(figureLine),
+    readingNotes,
+    lines.map(({ title, line }) => truncateText(`${title}: ${line}.`, maxLineLength)),
+    table && tableLines(table),
+    truncateText(notes.join(' '), maxLineLength),
+  );
 }
 
 function tableLines(breakdown: Breakdown): string[] {
   const { heading, rows, rest } = formatTable(breakdown, maxTextRows);
-  return [
-    ...rows.map((cells) =>
-      cells
-        .map(({ text }, i) =>
-          i === 0 ? `${text}:` : `${heading[i] ?? ''} ${text}${i < cells.length - 1 ? ',' : ''}`,
-        )
-        .join(' '),
-    ),
-    ...(rest ? [rest] : []),
-  ];
+  const lines = rows.map((cells) =>
+    cells
+      .map(({ text }, i) =>
+        i === 0 ? `${text}:` : `${heading[i] ?? ''} ${text}${i < cells.length - 1 ? ',' : ''}`,
+      )
+      .join(' '),
+  );
+  return compact(lines, rest);
 }
 
 /** The table of a result; absent where one row needs none. */
@@ -154,9 +150,7 @@ function figureBlocks(figures: readonly FormattedFigure[]): AnyBlock[] {
 function lineBlocks({ lines }: Pick<FormattedSummary, 'lines'>): AnyBlock[] {
   if (lines.length === 0) return [];
   return [
-    bulletList(
-      ...lines.map(({ title, line }) => [bold(`${title}: `), richText(truncateText(line, maxLineLength))]),
-    ),
+    bulletList(...lines.map(({ title, line }) => [bold(`${title}: `), truncateText(line, maxLineLength)])),
   ];
 }
 
@@ -182,7 +176,7 @@ function meaningList({ meanings, nothing }: FormattedSummary): AnyBlock[] {
   if (nothing || meanings.length === 0) return [];
   return [
     richTextLines([bold('What the figures mean')]),
-    bulletList(...meanings.map(({ term, sentence }) => [bold(`${term}: `), richText(sentence)])),
+    bulletList(...meanings.map(({ term, sentence }) => [bold(`${term}: `), sentence])),
   ];
 }
 

@@ -19,7 +19,6 @@ import {
   context,
   header,
   richChannel,
-  richText,
   richTextLines,
   section,
 } from './blocks.js';
@@ -55,7 +54,7 @@ export function previewMessage(
       ]),
       richTextLines([code(`/report ${formatRequest(shown)}`, 600)]),
       section(runs.length > 1 ? `The next ${runs.length} times:` : 'The next time:'),
-      bulletList(...next.map((line) => [richText(line)])),
+      bulletList(...next),
       skipEmpty && context('Skipped when there are no results.'),
       deletionLines(draft).map((line) => context(line)),
       remarks.map((remark) => context(remark)),

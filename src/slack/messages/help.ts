@@ -72,7 +72,7 @@ function sectionBlocks({ title, lines }: HelpSection): AnyBlock[] {
     section(title),
     bulletList(
       ...lines.map(({ syntax, description }) =>
-        compact(richText(syntax, { code: true }), description !== '' && richText(`  ${description}`)),
+        compact(richText(syntax, { code: true }), description !== '' && `  ${description}`),
       ),
     ),
   ];
@@ -91,9 +91,6 @@ export function meaningsMessage(report: ReportName): OutgoingMessage {
   const all = [...meanings[report], ...meaningsForAll];
   return {
     text: [title, ...all.map(({ term, sentence }) => `${term}: ${sentence}`)].join('\n'),
-    blocks: [
-      header(title),
-      bulletList(...all.map(({ term, sentence }) => [bold(`${term}: `), richText(sentence)])),
-    ],
+    blocks: [header(title), bulletList(...all.map(({ term, sentence }) => [bold(`${term}: `), sentence]))],
   };
 }

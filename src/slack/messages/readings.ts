@@ -21,18 +21,18 @@ export function readingsMessage(commands: readonly string[], note: string | unde
   const isOne = commands.length === 1;
   const lead = isOne ? 'I read: ' : 'I can read this in several ways. Choose one.';
   const texts = commands.map((command) => `/report ${command}`);
-  const noted = note === undefined ? [] : [note];
   return {
-    text: escaped([isOne ? `${lead}${texts[0]}` : [lead, ...texts].join('\n'), ...noted].join('\n')).slice(
-      0,
-      limits.textCharacters,
-    ),
+    text: textOf(compact(isOne ? [`${lead}${texts[0]}`] : [lead, ...texts], note)),
     blocks: compact(
       !isOne && section(lead),
       commands.flatMap((command) => readingBlocks(command, isOne ? lead : '')),
-      noted.map((line) => context(line)),
+      note && context(note),
     ),
   };
+}
+
+function textOf(lines: readonly string[]): string {
+  return escaped(lines.join('\n')).slice(0, limits.textCharacters);
 }
 
 function readingBlocks(command: string, lead: string): readonly AnyBlock[] {
@@ -53,11 +53,7 @@ function readingBlocks(command: string, lead: string): readonly AnyBlock[] {
 /** With the default range, so that people know it before they press. */
 function inWords(command: Command): string | undefined {
   const range = command.kind === 'run' ? describeDefaultRange(command.request) : undefined;
-  return [describeCommand(command), range].filter((part) => part !== undefined).join(' · ') || undefined;
-}
-
-function shown(command: string): string {
-  return displayText(`/report ${command}`, maxShownCommand);
+  return compact(describeCommand(command), range).join(' · ') || undefined;
 }
 
 /** The words that could not be read, with near commands. `understood` is the command that fills the form. */
@@ -66,26 +62,28 @@ export function unreadableMessage(
   note: string | undefined,
   understood: string | undefined,
 ): OutgoingMessage {
-  const sentence = [unreadableSentence(read, note !== undefined), note]
-    .filter((part) => part !== undefined)
-    .join(' ');
-  const commands = read.nearest;
+  const sentence = compact(unreadableSentence(read, note !== undefined), note).join(' ');
   if (read.missing === 'thanks') return notice(sentence);
-  const hints = !isRefusal(read.missing) && read.unknown.some(canBeName) ? [nameHint] : [];
+  const hint = !isRefusal(read.missing) && read.unknown.some(canBeName) && nameHint;
   return {
-    text: escaped([sentence, ...hints, ...commands.map((command) => `/report ${command}`)].join('\n')).slice(
-      0,
-      limits.textCharacters,
+    text: textOf(
+      compact(
+        sentence,
+        hint,
+        read.nearest.map((command) => `/report ${command}`),
+      ),
     ),
-    blocks: [
+    blocks: compact(
       section(sentence),
-      ...hints.map((hint) => context(hint)),
-      ...commands.map((command) => ({
-        ...section(shown(command)),
-        accessory: runnable('Run', command, actions.runWords)[0],
-      })),
+      hint && context(hint),
+      read.nearest.map((command) =>
+        section(
+          displayText(`/report ${command}`, maxShownCommand),
+          runnable('Run', command, actions.runWords)[0],
+        ),
+      ),
       buttons(openFormButton(understood ?? '-')),
-    ],
+    ),
   };
 }
 

@@ -110,18 +110,17 @@ export function rowsVariants(
   requestId?: string,
 ): MessageVariants {
   const limit = formatLimit(scope, 'you');
-  const limits = compact(limit && limit, leavesOutPeople && 'Some people are left out');
+  const limits = compact(limit, leavesOutPeople && 'Some people are left out');
   const rows = `The rows of ${displayText(command, maxCommandLength)}`;
   const about = limits.length === 0 ? rows : `${[rows, ...limits].join('. ')}.`;
   const text = joinWithinLimit([about, ...rowLines(shown.rows)].map(escaped));
-  const files = requestId !== undefined && [
-    buttons(button(actions.csv, 'CSV', requestId), button(actions.xlsx, 'Excel', requestId)),
-  ];
+  const files =
+    requestId && buttons(button(actions.csv, 'CSV', requestId), button(actions.xlsx, 'Excel', requestId));
   return messageVariants(text, ({ tables }) =>
     withinLimit([
       { blocks: [section(about)] },
       { blocks: [], table: rowsTable(shown, tables) },
-      { blocks: files || [] },
+      { blocks: compact(files) },
     ]),
   );
 }

@@ -200,16 +200,15 @@ export function removedFieldsMessage(
   mayEdit: boolean,
 ): OutgoingMessage {
   const what = displayText(formatRemovedFields(gone), maxTextLength);
-  const wayOut = mayEdit
-    ? 'Edit it to remove that.'
-    : 'Ask its owner to edit it, or duplicate it and edit your copy.';
+  const [wayOut, next] = mayEdit
+    ? ['Edit it to remove that.', button(savedActions.edit, 'Edit', `edit ${id}`)]
+    : [
+        'Ask its owner to edit it, or duplicate it and edit your copy.',
+        button(savedActions.copy, 'Duplicate', `copy ${id}`),
+      ];
   return notice(
     `“${displayText(name, maxTextLength)}” was not run: ${what} no longer exists. ${wayOut}`,
-    buttons(
-      mayEdit
-        ? button(savedActions.edit, 'Edit', `edit ${id}`)
-        : button(savedActions.copy, 'Duplicate', `copy ${id}`),
-    ),
+    buttons(next),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { AnyBlock } from '@slack/types';
 import type { FormattedSummary } from '../../figures/summary/summary.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
-import { bold, bulletList, context, limits, plainText, richText, richTextLines } from './blocks.js';
+import { bold, bulletList, context, limits, plainText, richTextLines } from './blocks.js';
 
 /** Which of Slack's newer blocks a message uses. */
 export interface BlockSupport {
@@ -74,7 +74,7 @@ const maxNotesLength = 1_500;
 
 export function peopleBlocks({ people }: Pick<FormattedSummary, 'people'>): AnyBlock[] {
   if (!people) return [];
-  const { elements } = bulletList(...people.lines.map((line) => [richText(line)]));
+  const { elements } = bulletList(...people.lines);
   const title = richTextLines([bold(people.title)]);
   return [{ ...title, elements: [...title.elements, ...elements] }];
 }

@@ -21,7 +21,6 @@ import {
   fieldSections,
   mrkdwn,
   plainText,
-  richText,
   richTextLines,
 } from './blocks.js';
 import { rowLines, rowsTable, type ShownRows } from './rows.js';
@@ -149,7 +148,7 @@ function headBlocks({ finding, context: about }: FormattedSummary, input: Summar
 function visualBlocks(visual: FormattedVisual | undefined, charts: boolean): AnyBlock[] {
   if (!visual) return [];
   if (charts && visual.chart) return [chartBlock(visual.chart)];
-  return [richTextLines([richText(truncateText(visual.line, maxVisualLength))])];
+  return [richTextLines([truncateText(visual.line, maxVisualLength)])];
 }
 
 function commandBlocks(
@@ -160,7 +159,7 @@ function commandBlocks(
   const maxLength = isOneLine ? maxCommandLength.beside : maxCommandLength.belowFilters;
   return [
     ...remarks.map((remark) => context(plainText(displayText(remark, maxRemarkLength)))),
-    richTextLines([...(rows === undefined ? [] : [richText(`${rows} · `)]), code(command, maxLength)]),
+    richTextLines([rows !== undefined && `${rows} · `, code(command, maxLength)]),
   ];
 }
 
