@@ -111,8 +111,9 @@ async function checkStore(location: string): Promise<readonly Finding[]> {
     return [
       fine('Database', `${databaseName(location)} ${outcome}.`),
       ...(isServer ? checkAccess(await inspectAccess(location)) : []),
-      ...(inspection ? checkContent(inspection, hasConfiguredAdmins()) : []),
-      ...(inspection ? checkRecordKey(location, inspection) : []),
+      ...(inspection
+        ? [...checkContent(inspection, hasConfiguredAdmins()), ...checkRecordKey(location, inspection)]
+        : []),
     ];
   } catch (error) {
     return [wrong('Database', describeForOperator(error))];

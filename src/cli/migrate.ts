@@ -13,7 +13,7 @@ import { wrongUsage } from './operator-messages.js';
  * @throws `wrong-usage`, and what `copyDatabase` throws
  */
 export async function migrateDatabase(
-  options: { readonly from?: string; readonly to?: string },
+  options: { readonly from: string; readonly to: string },
   print: (line: string) => void,
   signal: AbortSignal,
 ): Promise<string> {
@@ -40,8 +40,7 @@ function keySentence(from: string): string {
   return `Set RECORD_KEY to ${key}, so that the record can be verified there.`;
 }
 
-function locationOf(url: string | undefined, option: string): string {
-  if (url === undefined) throw wrongUsage(`migrate needs ${option} and the address of a database.`);
+function locationOf(url: string, option: string): string {
   const config = checkConfig(databaseFrom, { DATABASE_URL: url });
   if (!config.ok) {
     throw wrongUsage(

@@ -55,7 +55,7 @@ describe('a temporary failure', () => {
     expect(told.words).toContain('Send file again');
 
     slack.faults.clear();
-    expect(await store.ledger.settleFile(failed.id, 'sent-again', clock.now())).toBe(true);
+    expect(await store.ledger.settle(failed.id, 'sent-again', clock.now(), true)).toBe(true);
     scheduler.checkNow();
     await run(one, ({ fileState }) => fileState === 'posted');
     expect(posts(learning)).toHaveLength(1);

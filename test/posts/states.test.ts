@@ -111,8 +111,8 @@ describe('whatever is done to the ledger', () => {
     again: (held) => store.ledger.release(held, hour, why, 'none'),
     arrived: (_, run) => store.ledger.settle(run, 'arrived', hour),
     sendAgain: (_, run) => store.ledger.settle(run, 'sent-again', hour),
-    fileArrived: (_, run) => store.ledger.settleFile(run, 'arrived', hour),
-    sendFileAgain: (_, run) => store.ledger.settleFile(run, 'sent-again', hour),
+    fileArrived: (_, run) => store.ledger.settle(run, 'arrived', hour, true),
+    sendFileAgain: (_, run) => store.ledger.settle(run, 'sent-again', hour, true),
     retry: (_, run) => store.ledger.retry(run, hour),
     lost: () => store.ledger.reclaim({ name: 'one', expired: false }, [], 9 * hour),
     change: (_, __, digest) => store.digests.change(digest, 1, { nextDue: hour }),
@@ -120,8 +120,7 @@ describe('whatever is done to the ledger', () => {
     forget: () => store.erasePerson('U1'),
     wake: () => store.ledger.makeReady(9 * hour),
     details: (held) => store.ledger.beginDetails(requestOfDetails(held.id) ?? '', 'C1', hour),
-    detailsAgain: (held) =>
-      store.ledger.beginDetails(requestOfDetails(held.id) ?? '', 'C1', hour, { again: true }),
+    detailsAgain: (held) => store.ledger.beginDetails(requestOfDetails(held.id) ?? '', 'C1', hour, true),
   };
 
   /** Every way that the table has, once: what no step does would be held against nothing. */

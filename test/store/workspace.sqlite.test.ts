@@ -326,7 +326,6 @@ describe('a store of one workspace', () => {
         markDeleted: () => store.ledger.markDeleted(held, 9),
         markCancelled: () => store.ledger.markCancelled(held, 9),
         markFailed: () => store.ledger.markFailed(run, why, 9, undefined, 1),
-        settleFile: () => store.ledger.settleFile(asked, 'arrived', 9),
         retry: () => store.ledger.retry(waiting, 9),
         markPosted: () => store.ledger.markPosted(run, { fileFollows: false }, 9),
         skipWaiting: () => store.ledger.skipWaiting(digest, 'by-hand', 9),

@@ -105,7 +105,7 @@ export async function showDetails(
     return replyFailure(accessRefused({ kind: 'nothing', admins: access.admins }, level));
   }
   if (thread !== undefined) {
-    const state = await store.ledger.beginDetails(entry.id, channel, clock.now(), { again });
+    const state = await store.ledger.beginDetails(entry.id, channel, clock.now(), again);
     if (state !== 'begun') return reply(detailsStateMessage(state, entry.id, thread));
   }
   const destination =

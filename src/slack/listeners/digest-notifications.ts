@@ -36,9 +36,7 @@ function settleUnconfirmed(action: string, what: 'message' | 'file', answer: 'ar
   return onRun(action, async (run, digest, pressed, { store, clock, scheduler }) => {
     const { ledger, digestNotifications } = store;
     const now = clock.now();
-    const settled = await (what === 'message'
-      ? ledger.settle(run.id, answer, now)
-      : ledger.settleFile(run.id, answer, now));
+    const settled = await ledger.settle(run.id, answer, now, what === 'file');
     scheduler.checkNow();
     const remaining: UnconfirmedDelivery[] = [];
     for (const { subject, kind } of await digestNotifications.open(pressed.context.asker, unconfirmedKinds)) {

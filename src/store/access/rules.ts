@@ -1,7 +1,7 @@
 import type { AccessRule, Level, Subject } from '../../access/levels.js';
 import type { ReportName } from '../../catalogue/index.js';
 import type { RecordKey } from '../database/record-key.js';
-import { addRow, deleteRows, inTransaction, putRow, rowsOf } from '../database/rows.js';
+import { addRow, deleteRows, inTransaction, putRow, type RowValues, rowsOf } from '../database/rows.js';
 import type { Db, Trx } from '../database/schema.js';
 import { preparedQuery } from '../database/workspace.js';
 import { appendEvent } from './event-chain.js';
@@ -34,7 +34,7 @@ export function accessRulesIn(db: Db, key: RecordKey) {
           row.subject_kind === 'everyone'
             ? { kind: 'everyone' }
             : { kind: row.subject_kind, id: row.subject },
-        report: row.report === '' ? undefined : row.report,
+        report: row.report || undefined,
         level: row.level,
         by: row.set_by,
         at: row.set_at,
@@ -124,15 +124,12 @@ function columnsOf(subject: Subject, report: ReportName | undefined) {
   return { ...subjectColumns(subject), report: report ?? ('' as const) };
 }
 
-async function levelsOf(
-  trx: Trx,
-  which: ReturnType<typeof subjectColumns> & { readonly report?: ReportName | '' },
-): Promise<ChangedRules> {
+async function levelsOf(trx: Trx, which: RowValues<'access_rules'>): Promise<ChangedRules> {
   const rules = await rowsOf(trx, 'access_rules', which)
     .select(['report', 'level'])
     .orderBy('report')
     .execute();
-  return rules.map((rule) => ({ report: rule.report === '' ? undefined : rule.report, level: rule.level }));
+  return rules.map((rule) => ({ report: rule.report || undefined, level: rule.level }));
 }
 
 /** Levels of one subject, by report. A rule without a report is for all. */

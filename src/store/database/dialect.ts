@@ -3,6 +3,13 @@ import type { Db } from './schema.js';
 
 /* What SQLite and PostgreSQL write in different ways. All other queries are the same for both. */
 
+/** The kinds of queries that change rows, as Kysely names them. */
+export const writingKinds: ReadonlySet<string> = new Set([
+  'InsertQueryNode',
+  'UpdateQueryNode',
+  'DeleteQueryNode',
+]);
+
 function isPostgres(db: Db): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }

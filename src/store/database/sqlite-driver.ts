@@ -2,6 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { type Database, SqliteError, type Statement } from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { writingKinds } from './dialect.js';
 import type { WriteAheadLog } from './write-ahead-log.js';
 
 /** Maximum wait for another process's write. */
@@ -18,8 +19,6 @@ const maxBlockingMs = 5;
 type Group = ((failure: { readonly error: unknown } | undefined) => void)[];
 
 const fileFailures = /^SQLITE_(?:FULL|READONLY|IOERR|BUSY|LOCKED|PROTOCOL|CORRUPT|NOTADB|CANTOPEN)/;
-
-const writingKinds: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode']);
 
 /**
  * Runs queries on one SQLite connection, one transaction after the other. Each is durable when it resolves.

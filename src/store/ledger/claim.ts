@@ -2,7 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { ClaimOptions, DigestRun } from '../../digests/digest.js';
 import { filePostId } from '../../posts/states.js';
 import { changeRows, inTransaction, is, plusOne, rowsOf } from '../database/rows.js';
-import type { Db, Tables, Trx } from '../database/schema.js';
+import type { Db, Tables } from '../database/schema.js';
 import { addNotifications } from '../digests/notifications.js';
 import { runOf, selectRuns, transition } from '../posts/posts.js';
 import { skipUnwanted } from '../posts/waiting.js';
@@ -82,10 +82,52 @@ export function claimsIn(db: Db) {
      * @returns the runs that became unknown
      */
     reclaim: (
-      worker: { readonly name: string; readonly expired: boolean },
+      { name, expired }: { readonly name: string; readonly expired: boolean },
       activeRuns: readonly string[],
       now: number,
-    ) => inTransaction(db, (trx) => reclaimLeases(trx, worker, activeRuns, now)),
+    ) =>
+      inTransaction(db, async (trx) => {
+        const held = rowsOf(trx, 'posts', { lease_owner: name, lease_until: is('>', 0) })
+          .select('id')
+          .where('id', 'not in', withFiles(activeRuns))
+          .where('lease_until', '<', expired ? now : Number.MAX_SAFE_INTEGER);
+        // Clearing the lease owner stops the former worker from writing.
+        const waiting = { ready_at: now, lease_owner: null, lease_until: null };
+        const begun = await transition(trx, ['running'], 'queued', { id: held }, waiting)
+          .returning('id')
+          .execute();
+        await skipUnwanted(
+          trx,
+          begun.map(({ id }) => id),
+        );
+        // The lease owner stays: the former worker may still get an answer from Slack and record it.
+        const interrupted = { error_code: 'interrupted', reason: null, lease_until: null, finished_at: now };
+        const unknown = await transition(
+          trx,
+          ['posting'],
+          'unknown',
+          { id: held },
+          { ...interrupted, settled: null },
+        )
+          .returning(['id', 'parent', 'kind'])
+          .execute();
+        for (const { id, parent, kind } of unknown) {
+          const run = parent ?? id;
+          const digest = await trx
+            .selectFrom('posts')
+            .innerJoin('digests', 'digests.id', 'posts.digest')
+            .select('digests.owner')
+            .where('posts.id', '=', run)
+            .executeTakeFirst();
+          if (!digest) continue;
+          const notification = {
+            kind: kind === 'file' ? 'file-unknown' : 'unknown',
+            recipients: [digest.owner],
+          } as const;
+          await addNotifications(trx, run, notification, now);
+        }
+        return runsOf(trx, unknown);
+      }),
   };
 }
 
@@ -118,50 +160,4 @@ async function runsOf(
   const ids: string[] = [];
   for (const { id, parent } of posts) ids.push(parent ?? id);
   return (await selectRuns(db).where('posts.id', 'in', ids).execute()).map(runOf);
-}
-
-async function reclaimLeases(
-  trx: Trx,
-  { name, expired }: { readonly name: string; readonly expired: boolean },
-  activeRuns: readonly string[],
-  now: number,
-): Promise<readonly DigestRun[]> {
-  const held = rowsOf(trx, 'posts', { lease_owner: name, lease_until: is('>', 0) })
-    .select('id')
-    .where('id', 'not in', withFiles(activeRuns))
-    .where('lease_until', '<', expired ? now : Number.MAX_SAFE_INTEGER);
-  // Clearing the lease owner stops the former worker from writing.
-  const waiting = { ready_at: now, lease_owner: null, lease_until: null };
-  const begun = await transition(trx, ['running'], 'queued', { id: held }, waiting).returning('id').execute();
-  await skipUnwanted(
-    trx,
-    begun.map(({ id }) => id),
-  );
-  // The lease owner stays: the former worker may still get an answer from Slack and record it.
-  const interrupted = { error_code: 'interrupted', reason: null, lease_until: null, finished_at: now };
-  const unknown = await transition(
-    trx,
-    ['posting'],
-    'unknown',
-    { id: held },
-    { ...interrupted, settled: null },
-  )
-    .returning(['id', 'parent', 'kind'])
-    .execute();
-  for (const { id, parent, kind } of unknown) {
-    const run = parent ?? id;
-    const digest = await trx
-      .selectFrom('posts')
-      .innerJoin('digests', 'digests.id', 'posts.digest')
-      .select('digests.owner')
-      .where('posts.id', '=', run)
-      .executeTakeFirst();
-    if (!digest) continue;
-    const notification = {
-      kind: kind === 'file' ? 'file-unknown' : 'unknown',
-      recipients: [digest.owner],
-    } as const;
-    await addNotifications(trx, run, notification, now);
-  }
-  return runsOf(trx, unknown);
 }

@@ -19,7 +19,7 @@ export function runCreationIn(db: Db) {
     enter: (due: readonly DueDigest[], at: number) =>
       inTransaction(db, async (trx) => {
         const entered: (string | undefined)[] = [];
-        for (const one of due) entered.push(await enterOne(trx, randomId(), one, at));
+        for (const one of due) entered.push(await enterOne(trx, one, at));
         return entered;
       }),
 
@@ -32,22 +32,17 @@ export function runCreationIn(db: Db) {
     enterNow: (digest: Digest, dedupeKey: string, at: number, pressedAt: number = at) =>
       inTransaction(db, async (trx) => {
         if (await isOpen(trx, digest.id, at, pressedAt)) return undefined;
-        return insert(trx, randomId(), digest, { dueAt: at, dedupeKey, missed: 0, late: false }, at);
+        return insert(trx, digest, { dueAt: at, dedupeKey, missed: 0, late: false }, at);
       }),
   };
 }
 
-async function enterOne(
-  trx: Trx,
-  id: string,
-  { digest, run, nextDue }: DueDigest,
-  at: number,
-): Promise<string | undefined> {
-  const { id: its, revision, nextDue: due = null } = digest;
-  const moved = await changeRows(trx, 'digests', { id: its, revision, next_due: due }, { next_due: nextDue });
+async function enterOne(trx: Trx, { digest, run, nextDue }: DueDigest, at: number) {
+  const { id, revision, nextDue: due = null } = digest;
+  const moved = await changeRows(trx, 'digests', { id, revision, next_due: due }, { next_due: nextDue });
   if (moved === 0) return undefined;
-  const left = await skipEarlier(trx, digest.id, run.dueAt, at);
-  return insert(trx, id, digest, { ...run, missed: run.missed + left }, at);
+  const left = await skipEarlier(trx, id, run.dueAt, at);
+  return insert(trx, digest, { ...run, missed: run.missed + left }, at);
 }
 
 /**
@@ -63,13 +58,8 @@ async function skipEarlier(trx: Trx, digest: string, dueAt: number, at: number):
   return Number(left.numUpdatedRows);
 }
 
-async function insert(
-  db: Db,
-  id: string,
-  digest: Digest,
-  run: NewRun,
-  at: number,
-): Promise<string | undefined> {
+async function insert(db: Db, digest: Digest, run: NewRun, at: number): Promise<string | undefined> {
+  const id = randomId();
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('posts')
     .values({

@@ -83,35 +83,33 @@ export function ledgerIn(db: Db, process: string, key: RecordKey) {
 const resetAttempts = { attempts: 0, limited: 0, unwanted: null, finished_at: null } as const;
 
 function ownerDecisionsIn(db: Db) {
-  const settle = (run: string, settled: 'arrived' | 'sent-again', at: number, isFile: boolean) =>
-    inTransaction(db, async (trx) => {
-      const again = { settled, ready_at: at, ...resetAttempts, ...noError };
-      const which = { id: isFile ? filePostId(run) : run };
-      let moved = transition(trx, ['unknown'], 'posted', which, { settled, ...noError });
-      if (settled === 'sent-again') {
-        moved = isFile
-          ? // Clearing the lease owner stops the former worker from sharing the same file.
-            transition(trx, ['unknown', 'failed'], 'queued', which, {
-              ...again,
-              lease_owner: null,
-              lease_until: null,
-            })
-          : // The lease owner stays: if its worker still learns that Slack has the message, it is not sent again.
-            transition(trx, ['unknown'], 'queued', which, again);
-      }
-      const isSettled = (await moved.executeTakeFirst()).numUpdatedRows > 0n;
-      if (isSettled && settled === 'arrived' && !isFile) await addDigestMessage(trx, run, undefined, at);
-      // Those of a run that is sent again can be sent once more.
-      await (settled === 'sent-again' ? deleteNotifications(trx, run) : settleNotifications(trx, run));
-      return isSettled;
-    });
-
   return {
-    /** The owner confirms that an unknown message arrived, or has it sent again. */
-    settle: (id: string, settled: 'arrived' | 'sent-again', at: number) => settle(id, settled, at, false),
-
-    /** The same for the file of a posted run. A failed file can also be sent again. */
-    settleFile: (id: string, settled: 'arrived' | 'sent-again', at: number) => settle(id, settled, at, true),
+    /**
+     * The owner confirms that an unknown message arrived, or has it sent again. With `isFile`, the same for the file of a
+     * posted run. A failed file can also be sent again.
+     */
+    settle: (run: string, settled: 'arrived' | 'sent-again', at: number, isFile = false) =>
+      inTransaction(db, async (trx) => {
+        const again = { settled, ready_at: at, ...resetAttempts, ...noError };
+        const which = { id: isFile ? filePostId(run) : run };
+        let moved = transition(trx, ['unknown'], 'posted', which, { settled, ...noError });
+        if (settled === 'sent-again') {
+          moved = isFile
+            ? // Clearing the lease owner stops the former worker from sharing the same file.
+              transition(trx, ['unknown', 'failed'], 'queued', which, {
+                ...again,
+                lease_owner: null,
+                lease_until: null,
+              })
+            : // The lease owner stays: if its worker still learns that Slack has the message, it is not sent again.
+              transition(trx, ['unknown'], 'queued', which, again);
+        }
+        const isSettled = (await moved.executeTakeFirst()).numUpdatedRows > 0n;
+        if (isSettled && settled === 'arrived' && !isFile) await addDigestMessage(trx, run, undefined, at);
+        // Those of a run that is sent again can be sent once more.
+        await (settled === 'sent-again' ? deleteNotifications(trx, run) : settleNotifications(trx, run));
+        return isSettled;
+      }),
 
     /** Queues a failed run again. */
     retry: (id: string, at: number) =>

@@ -205,15 +205,10 @@ export function detailsPostsIn(db: Db, process: string) {
      * `detailsPostId`.
      *
      * @param request the ID of the answer's entry in the request log
-     * @param options `again`: a person wants an unconfirmed one sent again
+     * @param again a person wants an unconfirmed one sent again
      * @returns `begun` for one caller at a time; the state for all others, which post nothing
      */
-    beginDetails: (
-      request: string,
-      channel: string,
-      at: number,
-      { again = false }: { readonly again?: boolean } = {},
-    ) =>
+    beginDetails: (request: string, channel: string, at: number, again = false) =>
       inTransaction(db, async (trx) => {
         const id = detailsPostId(request);
         const post = { id, kind: 'details', channel, due_at: at, state: 'running', created_at: at } as const;

@@ -12,6 +12,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { Failure, isFailure } from '../../errors/failure.js';
+import { writingKinds } from '../database/dialect.js';
 import { databaseUnusable } from '../database/errors.js';
 import type { Db } from '../database/schema.js';
 
@@ -180,8 +181,6 @@ class LockingDriver extends PostgresDriver {
   }
 }
 
-const writes: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode']);
-
 class CheckedConnection implements DatabaseConnection {
   isInTransaction = false;
 
@@ -199,7 +198,7 @@ class CheckedConnection implements DatabaseConnection {
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     if (this.isInTransaction) return this.executeOnce(query);
     const { kind } = query.query;
-    if (this.isFenced && writes.has(kind)) return this.executeFenced(query);
+    if (this.isFenced && writingKinds.has(kind)) return this.executeFenced(query);
     // The server may have done a write before the connection broke. A read does no harm.
     if (kind !== 'SelectQueryNode') return this.executeOnce(query);
     let isBroken = false;

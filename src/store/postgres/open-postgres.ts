@@ -157,23 +157,22 @@ async function createMissing(client: pg.ClientBase, name: string): Promise<void>
   if (!state.isOurs) await client.query(createListOfMigrations);
 }
 
-interface DatabaseState {
-  readonly schema: string | null;
-  readonly path: string;
-  readonly isReadOnly: boolean;
-  /** False for an empty schema. */
-  readonly isOurs: boolean;
-}
-
 /**
  * Reads what the database of a connection is. Changes nothing.
  *
  * @throws `database-unusable` for a server that is too old, and for tables of another program
  */
-export async function stateOf(client: pg.ClientBase, name: string): Promise<DatabaseState> {
-  const { rows } = await client.query<
-    DatabaseState & { version: number; hasTables: boolean; isBeforeRelease: boolean }
-  >(
+export async function stateOf(client: pg.ClientBase, name: string) {
+  const { rows } = await client.query<{
+    readonly version: number;
+    readonly schema: string | null;
+    readonly path: string;
+    readonly isReadOnly: boolean;
+    readonly hasTables: boolean;
+    /** False for an empty schema. */
+    readonly isOurs: boolean;
+    readonly isBeforeRelease: boolean;
+  }>(
     `SELECT current_setting('server_version_num')::int AS version, current_schema() AS schema,
       current_setting('search_path') AS path, current_setting('transaction_read_only') = 'on' AS "isReadOnly",
       EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema()) AS "hasTables",

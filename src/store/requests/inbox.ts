@@ -39,8 +39,7 @@ export function inboxIn(db: Db, process: string) {
   return {
     /** Adds deliveries to this process. Returns the keys of new ones. */
     async add(deliveries: readonly NewDelivery[]): Promise<ReadonlySet<string>> {
-      const newKeys = new Set<string>();
-      if (deliveries.length === 0) return newKeys;
+      if (deliveries.length === 0) return new Set();
       const rows: Tables['inbox'][] = [];
       for (const { key, person, payload, request, arrivedAt } of padded(deliveries)) {
         const work = { process, attempts: 1, url_uses: 0, progress: null };
@@ -52,8 +51,7 @@ export function inboxIn(db: Db, process: string) {
         .onConflict((conflict) => conflict.column('delivery').doNothing())
         .returning('delivery')
         .execute();
-      for (const { delivery } of added) newKeys.add(delivery);
-      return newKeys;
+      return new Set(added.map(({ delivery }) => delivery));
     },
 
     /** Ends deliveries of this process, and deletes their payloads. */

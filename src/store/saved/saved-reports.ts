@@ -51,11 +51,6 @@ export function savedReportsIn(db: Db) {
   const current = (which: RowValues<'saved_reports'>, from: Db = db) =>
     rowsOf(from, 'saved_reports', { ...which, deleted_at: null }).selectAll();
 
-  async function find(id: string) {
-    const row = await rowsOf(db, 'saved_reports', { id }).selectAll().executeTakeFirst();
-    return row && savedReportOf(row);
-  }
-
   async function limitReached(
     from: Db,
     { channel, owner }: Pick<SavedReport, 'channel' | 'owner'>,
@@ -74,7 +69,10 @@ export function savedReportsIn(db: Db) {
   }
 
   return {
-    find,
+    async find(id: string) {
+      const row = await rowsOf(db, 'saved_reports', { id }).selectAll().executeTakeFirst();
+      return row && savedReportOf(row);
+    },
 
     // One transaction, so that two people cannot both save the last report that fits.
     save: ({ channel, name, request, createdBy }: NewSavedReport, at: number, max: MaxSaved = {}) =>

@@ -30,7 +30,7 @@ describe('the details of an answer', () => {
     expect(await begin()).toBe('posting');
     const message = { channel: 'C1', ts: '2.2' };
     expect(await store.ledger.markPosted(held(id), { message, fileFollows: false }, 3)).toBe(true);
-    expect(await store.ledger.beginDetails(id, 'C1', 4, { again: true })).toBe('posted');
+    expect(await store.ledger.beginDetails(id, 'C1', 4, true)).toBe('posted');
   });
 
   it('are begun again once they failed', async () => {
@@ -47,7 +47,7 @@ describe('the details of an answer', () => {
     await store.ledger.markPosting(held(id));
     await store.ledger.markUnconfirmed(held(id), why, 3);
     expect(await store.ledger.beginDetails(id, 'C1', 4)).toBe('unknown');
-    expect(await store.ledger.beginDetails(id, 'C1', 4, { again: true })).toBe('begun');
+    expect(await store.ledger.beginDetails(id, 'C1', 4, true)).toBe('begun');
   });
 
   it('that a process left behind are found at the next start, with their request', async () => {

@@ -273,7 +273,7 @@ describe('a file whose worker was wrongly considered dead', () => {
   it('is not shared again by its worker after the owner had it sent again', async () => {
     const { id, file } = await bringTo('file-posting');
     await store.ledger.reclaim(overdue, [], 99 * hour);
-    expect(await store.ledger.settleFile(id, 'sent-again', 99 * hour)).toBe(true);
+    expect(await store.ledger.settle(id, 'sent-again', 99 * hour, true)).toBe(true);
     expect(await store.ledger.markPosting(file)).toBe(false);
     expect(await store.ledger.claim(order({ now: 99 * hour, worker: 'two' }))).toHaveLength(1);
   });
