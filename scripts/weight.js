@@ -80,7 +80,12 @@ function* nodesIn(value) {
 function tokensOf({ text, nodes, comments }) {
   const left = [...comments, ...nodes.filter(({ type }) => type === 'ImportDeclaration')];
   let code = text;
-  for (const { start, end } of left) code = code.slice(0, start) + ' '.repeat(end - start) + code.slice(end);
+  const replace = ({ start, end }, text) => {
+    code = code.slice(0, start) + text.padEnd(end - start) + code.slice(end);
+  };
+  for (const node of left) replace(node, '');
+  // A quotation mark in a regular expression begins no text.
+  for (const node of nodes) if (node.regex) replace(node, 'regex');
   const texts = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`/y;
   const others = /[\w$]+|=>|\.\.\.|[-+*/%&|^<>=!?.:]+|[^\s\w]/y;
   let count = 0;
