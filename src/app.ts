@@ -1,13 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { noLeftOutPeople } from './access/left-out.js';
 import { withRefusalListener } from './access/record.js';
 import type { Config } from './config/config.js';
 import type { Log } from './logging/logger.js';
 import type { Metrics, Workload } from './operations/metrics.js';
 import { startDeleting } from './posts/delete-items.js';
 import { openReportingApi } from './reporting-api/client.js';
-import { type LeftOutWatch, leaveOut, watchLeftOut } from './reporting-api/left-out.js';
+import { type LeftOutSettings, leaveOut, watchLeftOut } from './reporting-api/left-out.js';
 import { cacheFigures, shareAnswers } from './reporting-api/shared-answers.js';
 import { firstLooks, recentLooks, startDailyLook } from './runner/daily-look.js';
 import { digestScheduler, type Scheduler } from './scheduler/scheduler.js';
@@ -195,27 +194,27 @@ export async function startApp(config: Config, parts: AppParts) {
       now: monotonic,
     });
     const cached = cacheFigures(shared.source, { ...reuse, onSaved: () => metrics.querySaved?.('kept') });
-    const leftOut = followLeftOut(config.leftOut, log, (why) => {
-      // Each process reads the file, and one of them tells.
-      if (!membership.leads()) return;
-      const parts = { client: clients.posting, log };
-      access.admins().then(
-        (admins) => tellAdmins(admins, `${why} Tell your operator.`, parts),
-        (err: unknown) => log.error({ err }, 'The admins could not be found'),
-      );
-    });
-    opened.push(async () => leftOut.stop());
-    const source = leaveOut(cached, {
-      current: leftOut.current,
-      smallestGroup,
-      key: config.reporting.token,
-    });
+    const leftOut =
+      config.leftOut &&
+      followLeftOut(config.leftOut, log, (why) => {
+        // Each process reads the file, and one of them tells.
+        if (!membership.leads()) return;
+        const parts = { client: clients.posting, log };
+        access.admins().then(
+          (admins) => tellAdmins(admins, `${why} Tell your operator.`, parts),
+          (err: unknown) => log.error({ err }, 'The admins could not be found'),
+        );
+      });
+    opened.push(async () => leftOut?.stop());
+    const leaving =
+      leftOut && leaveOut(cached, { current: leftOut.current, smallestGroup, key: config.reporting.token });
+    const source = leaving ?? cached;
     const looks = recentLooks(now);
     const common = {
       looks,
       firstLooks: namesDaily ? firstLooks(clock) : undefined,
       source,
-      listOfLeftOut: source.list,
+      listOfLeftOut: leaving?.list,
       weekStart,
       queriesInParallel: config.reporting.maxParallelRequests > 1,
       defaultZone,
@@ -377,12 +376,7 @@ export async function startApp(config: Config, parts: AppParts) {
 
 const leftOutLookMs = 2000;
 
-function followLeftOut(
-  settings: Config['leftOut'],
-  log: Log,
-  onUnusable: (why: string) => void,
-): LeftOutWatch {
-  if (!settings) return { current: () => noLeftOutPeople, stop: () => {} };
+function followLeftOut(settings: LeftOutSettings, log: Log, onUnusable: (why: string) => void) {
   return watchLeftOut(settings, {
     async versionOf(path) {
       const { mtimeMs, ctimeMs, size, ino } = await stat(path);

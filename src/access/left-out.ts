@@ -22,8 +22,6 @@ interface LeftOutProblem {
   readonly what: string;
 }
 
-export const noLeftOutPeople: LeftOutPeople = { lines: '', count: 0 };
-
 /** A list travels with each query. */
 const maxEntries = 20_000;
 

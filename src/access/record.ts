@@ -3,6 +3,7 @@ import { userFilter } from '../catalogue/learner.js';
 import { Failure } from '../errors/failure.js';
 import type { AccessRefusal } from '../errors/request-failures.js';
 import type { LogOf } from '../logging/logger.js';
+import { compact } from '../requests/compact.js';
 import { formatRequest } from '../requests/parse-request.js';
 import { entryRefersToAsker, type ReportRequest, type TitleChoice } from '../requests/request.js';
 import type { Level } from './levels.js';
@@ -189,13 +190,15 @@ export function deletedEvent({ what, name, ...facts }: SavedFacts, restored?: tr
 /** The addresses that the filters of a request name, in lower case, with the one that its scope forces. */
 function peopleNamedIn({ request, me }: RequestFacts, scope: Scope | undefined): readonly string[] {
   const report = reportNamed(request.report);
-  const named = request.filters
-    .filter((filter) => memberOf(report, filter)?.member.kind === 'emails')
-    .flatMap(({ member, entries }) =>
-      entries.map((entry) => (entryRefersToAsker(member, entry) ? me : entry)?.trim().toLowerCase()),
-    )
-    .filter((entry) => entry?.includes('@'));
-  return [...new Set([...named, scope?.address].filter((address) => address !== undefined))].sort();
+  const named = new Set(compact(scope?.address));
+  for (const filter of request.filters) {
+    if (memberOf(report, filter)?.member.kind !== 'emails') continue;
+    for (const entry of filter.entries) {
+      const address = entryRefersToAsker(filter.member, entry) ? me : entry;
+      if (address?.includes('@')) named.add(address.trim().toLowerCase());
+    }
+  }
+  return [...named].sort();
 }
 
 /**

@@ -112,12 +112,12 @@ export function scopeOf(
   const level = levelForReport(request, access);
   if (level === 'nothing') return refused({ kind: 'nothing', admins: access.admins });
   const own = access.address?.toLowerCase();
-  const wants = personLevelParts(request);
   if (level === 'everything') {
     const scope = scopeAt(options, request, 'all');
     const asksForOwn = own !== undefined && asksForSelf(request, own, options);
     return ok(asksForOwn ? { ...scope, asksForOwn, address: own } : scope);
   }
+  const wants = personLevelParts(request);
   if (wants.length === 0) {
     const smallestGroup = smallestGroupFor(request, options);
     return ok({ rows: 'all', smallestGroup, namesPeople: false, onlyDirect: false });

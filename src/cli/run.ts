@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import cliProgress from 'cli-progress';
-import { noLeftOutPeople } from '../access/left-out.js';
 import { type AccessRecord, askedEvent, recordEvent, recordExport, searchedEvent } from '../access/record.js';
 import { unlimitedScope } from '../access/scope.js';
 import { loadConfig, type RunConfig, runConfigFrom } from '../config/config.js';
@@ -78,11 +77,13 @@ export async function runFromSettings(
     onWait: bar.waits,
   };
   const { leftOut, smallestGroup, weekStart } = config;
-  const source = leaveOut(reporting.source, {
-    current: () => leftOut?.people ?? noLeftOutPeople,
-    smallestGroup,
-    key: config.reporting.token,
-  });
+  const source = leftOut
+    ? leaveOut(reporting.source, {
+        current: () => leftOut.people,
+        smallestGroup,
+        key: config.reporting.token,
+      })
+    : reporting.source;
   const queriesInParallel = config.reporting.maxParallelRequests > 1;
   const runParts = { source, weekStart, queriesInParallel };
   try {

@@ -77,12 +77,10 @@ interface WatchParts {
   readonly log: LogOf<'info' | 'error'>;
 }
 
-/** The list of LEFT_OUT, which follows its file. */
-export type LeftOutWatch = ReturnType<typeof watchLeftOut>;
-
 /**
- * Looks at the file again and again. A change counts when two looks in a row find the same, so that a file that is being
- * written is not taken half-way. While the file is unusable, the last list holds: answers never become whole by accident.
+ * The list of LEFT_OUT, which follows its file. A change counts when two looks in a row find the same, so that a file
+ * that is being written is not taken half-way. While the file is unusable, the last list holds: answers never become
+ * whole by accident.
  */
 export function watchLeftOut(
   { path, people: atStart }: LeftOutSettings,

@@ -162,7 +162,7 @@ export function createRateLimiter(limits: RateLimits, timers: MonotonicClock) {
 const maxPeopleBeforeDigest = 5;
 
 function isOfPerson({ urgency }: QueuedQuery): boolean {
-  return urgencyRank(urgency) < urgencyRank('digest');
+  return urgencyRank[urgency] < urgencyRank.digest;
 }
 
 /** True for a query that waits until nothing else does. */
@@ -302,7 +302,7 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
    */
   function compare(one: QueuedQuery, other: QueuedQuery): number {
     return (
-      urgencyRank(one.urgency) - urgencyRank(other.urgency) ||
+      urgencyRank[one.urgency] - urgencyRank[other.urgency] ||
       Number(other.retry !== undefined) - Number(one.retry !== undefined) ||
       (underWayFor.get(one.asker) ?? 0) - (underWayFor.get(other.asker) ?? 0) ||
       (lastTurnOf.get(one.asker) ?? 0) - (lastTurnOf.get(other.asker) ?? 0)
@@ -333,7 +333,7 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
     for (const other of waiting) {
       if (other === query) before = false;
       if (isOfPerson(other) !== isOfPerson(query)) continue;
-      if (urgencyRank(other.urgency) < urgencyRank(query.urgency)) moreUrgent += 1;
+      if (urgencyRank[other.urgency] < urgencyRank[query.urgency]) moreUrgent += 1;
       if (other.urgency !== query.urgency || other === query) continue;
       if (other.asker === query.asker) round += before ? 1 : 0;
       else sameUrgency.set(other.asker, (sameUrgency.get(other.asker) ?? 0) + 1);

@@ -119,7 +119,7 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
       const result = await source.read(query, plan, {
         get urgency() {
           let most: Urgency = 'background';
-          for (const { urgency } of readers) if (urgencyRank(urgency) < urgencyRank(most)) most = urgency;
+          for (const { urgency } of readers) if (urgencyRank[urgency] < urgencyRank[most]) most = urgency;
           return most;
         },
         asker,
@@ -245,12 +245,16 @@ function queryIdentity(query: Query, plan: ReadPlan): QueryIdentity {
   const { now: _now, range: counted, dueRange, asOf, ...counting } = figures ?? {};
   const { path: _path, ...ofFile } = file ?? {};
   const instants: number[] = [];
-  const ranges = [range, counted, dueRange, ofRows].map((bounds) => {
-    if (!bounds) return undefined;
+  const ranges: (object | undefined)[] = [];
+  for (const bounds of [range, counted, dueRange, ofRows]) {
+    if (!bounds) {
+      ranges.push(undefined);
+      continue;
+    }
     const { from, until, ...days } = bounds;
     instants.push(from * 1000, until * 1000);
-    return days;
-  });
+    ranges.push(days);
+  }
   if (asOf !== undefined) instants.push(asOf);
   const parts = [rest, reading, figures && counting, file && ofFile, ranges, asOf !== undefined];
   return { key: createHash('sha256').update(JSON.stringify(parts)).digest('base64url'), instants };

@@ -13,14 +13,13 @@ import {
 import { type Titled, type TitleMatches, TitleSearch } from '../requests/titles.js';
 import { lookAt, lookRange, type RecentLooks } from './daily-look.js';
 import type { SuggestionSource } from './ports.js';
-import { plannedQuery, type RunOptions, type RunParts, resolveRanges } from './queries.js';
+import { plannedQuery, type RunOptions, type RunParts, resolveRanges, suggestionListsIn } from './queries.js';
 import {
   fieldsOf,
   maxCountedPeople,
   normalizeName,
   type Suggestion,
   suggestionListsFor,
-  suggestionListsIn,
   titleListsFor,
 } from './suggestions.js';
 

@@ -6,8 +6,8 @@ import { type Clock, withTimeLimit } from '../time/clock.js';
 import type { TitleQuery } from './collect-names.js';
 import { fieldsOfPeople } from './neighbour-filters.js';
 import type { ReportSource } from './ports.js';
-import type { PlannedQuery } from './queries.js';
-import { maxCountedPeople, type Suggestion, suggestionFieldsOf, suggestionListsIn } from './suggestions.js';
+import { type PlannedQuery, suggestionListsIn } from './queries.js';
+import { maxCountedPeople, type Suggestion, suggestionFieldsOf } from './suggestions.js';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

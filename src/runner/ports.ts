@@ -106,14 +106,9 @@ export interface ReadResult {
  * previous period. A digest that waits starts after at most five new queries for people. Queries in the background wait
  * until nothing else does.
  */
-const urgencies = ['person', 'person-before', 'digest', 'digest-before', 'background'] as const;
+export const urgencyRank = { person: 0, 'person-before': 1, digest: 2, 'digest-before': 3, background: 4 };
 
-export type Urgency = (typeof urgencies)[number];
-
-/** 0 for the most urgent. */
-export function urgencyRank(urgency: Urgency): number {
-  return urgencies.indexOf(urgency);
-}
+export type Urgency = keyof typeof urgencyRank;
 
 export interface ReadOptions {
   /** It may rise while the query waits, when a person joins the query of a digest. */

@@ -29,7 +29,7 @@ import {
 import type { WeekStart } from '../time/calendar.js';
 import { neighbourFilters } from './neighbour-filters.js';
 import type { FilePlan, Query, ReadOptions, ReadPlan, ReportSource } from './ports.js';
-import { suggestionListsIn } from './suggestions.js';
+import { type SuggestionList, suggestionLists } from './suggestions.js';
 
 export interface RunOptions {
   readonly asker: Asker;
@@ -127,6 +127,11 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
   );
   const { query, plan } = plannedQuery(request, ranges.queried, wanted, { figures, file, rows }, options);
   return { query, plan: { ...plan, lists: suggestionListsIn(report, plan.fields) } };
+}
+
+/** The lists whose values are in an answer with these fields. */
+export function suggestionListsIn({ name }: Report, fields: readonly string[]): readonly SuggestionList[] {
+  return (suggestionLists.get(name) ?? []).filter(({ field }) => fields.includes(field));
 }
 
 /** A query for the rows of a request that the scope allows, with the fields that these rows are checked by. */

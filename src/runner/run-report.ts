@@ -147,6 +147,7 @@ export async function startReport(
   }
   before.start();
   const { records, figures, rows, file, leavesOutPeople, values = [] } = main;
+  const asked = request.filters.length > 0 ? suggestionsFromRequest(request, main) : [];
   const result: ReportResult = {
     report,
     request,
@@ -163,8 +164,7 @@ export async function startReport(
     file,
     leavesOutPeople,
     // Values of a limited answer are not suggested to others.
-    values:
-      scope.rows === 'all' && !scope.asksForOwn ? [...values, ...suggestionsFromRequest(request, main)] : [],
+    values: scope.rows === 'all' && !scope.asksForOwn ? [...values, ...asked] : [],
   };
   return { result, before };
 }
@@ -307,12 +307,11 @@ function canServeOthers(
   { from, until, zone }: ResolvedRange,
   { rows }: Scope,
 ): boolean {
-  const isMidnight = (instant: number) => startOfDay(dayAt(instant, zone), zone) === instant;
   const report = reportNamed(name);
   return (
     rows === 'all' &&
-    isMidnight(from) &&
-    isMidnight(until) &&
+    startOfDay(dayAt(from, zone), zone) === from &&
+    startOfDay(dayAt(until, zone), zone) === until &&
     !filters.some((filter) => isPersonLevelFilter(report, filter))
   );
 }

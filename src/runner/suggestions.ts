@@ -5,6 +5,7 @@ import {
   hasLearners,
   memberOf,
   type Report,
+  type ReportName,
   reportNamed,
   type TitleOption,
   type ValueSource,
@@ -34,22 +35,10 @@ export interface SuggestionList extends ValueSource {
   readonly isPublic?: true;
 }
 
-/** The lists whose values are in an answer with these fields. */
-export function suggestionListsIn(report: Report, fields: readonly string[]): readonly SuggestionList[] {
-  const isPublic = hasLearners(report) ? undefined : true;
-  const lists: SuggestionList[] = [];
-  for (const list of everyList.values()) {
-    const field = fieldOf(report, list.field);
-    if (!field || field.personLevel || !fields.includes(field.flag)) continue;
-    lists.push({ ...list, isList: field.kind === 'list' ? true : undefined, isPublic });
-  }
-  return lists;
-}
-
 /** The fields of a report with names for filters, and with their titles. None is about a person. */
 export function suggestionFieldsOf(report: Report): readonly string[] {
   const all = report.fields.map(({ flag }) => flag);
-  const sources = suggestionListsIn(report, all).flatMap(fieldsOf);
+  const sources = (suggestionLists.get(report.name) ?? []).flatMap(fieldsOf);
   return [...new Set(sources)].filter((flag) => all.includes(flag));
 }
 
@@ -122,4 +111,18 @@ const everyList: ReadonlyMap<string, SuggestionList> = new Map(
       filters.flatMap(({ members }) => members.flatMap(({ valueSources = [] }) => valueSources)),
     )
     .map((source) => [listOf(source), { list: listOf(source), ...source }]),
+);
+
+/** By report, the lists whose values its answers can have. */
+export const suggestionLists: ReadonlyMap<ReportName, readonly SuggestionList[]> = new Map(
+  allReports.map((report) => {
+    const isPublic = hasLearners(report) ? undefined : true;
+    const lists: SuggestionList[] = [];
+    for (const list of everyList.values()) {
+      const field = fieldOf(report, list.field);
+      if (!field || field.personLevel) continue;
+      lists.push({ ...list, isList: field.kind === 'list' ? true : undefined, isPublic });
+    }
+    return [report.name, lists];
+  }),
 );

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type LeftOutPeople, noLeftOutPeople, parseLeftOut } from '../../src/access/left-out.js';
+import { type LeftOutPeople, parseLeftOut } from '../../src/access/left-out.js';
 import { fieldOf, hasLearners, reportNamed } from '../../src/catalogue/index.js';
 import { fieldsToCount, startCounting } from '../../src/figures/reports/count-report.js';
 import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { leaveOut, watchLeftOut } from '../../src/reporting-api/left-out.js';
 import type { Query, ReadPlan, ReadResult, ReportSource } from '../../src/runner/ports.js';
-import { suggestionListsIn } from '../../src/runner/suggestions.js';
+import { suggestionListsIn } from '../../src/runner/queries.js';
 import { anyAnswer } from '../figures/random-answers.js';
 import { propertyRuns } from '../property-runs.js';
 import { csvPlan, tempFolder } from './answer/read-bytes.js';
@@ -53,6 +53,8 @@ function listOf(...lines: readonly string[]): LeftOutPeople {
   if (!parsed.ok) throw new Error('The list is invalid');
   return parsed.value;
 }
+
+const noLeftOutPeople: LeftOutPeople = { lines: '', count: 0 };
 
 const leaving = (source: ReportSource, people: LeftOutPeople, smallestGroup = 5) =>
   leaveOut(source, { current: () => people, smallestGroup, key: 'key' });

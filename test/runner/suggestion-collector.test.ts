@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
 import { startCounting } from '../../src/figures/reports/count-report.js';
 import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
-import { suggestionListsIn } from '../../src/runner/suggestions.js';
+import { suggestionListsIn } from '../../src/runner/queries.js';
 
 /** The values noted of an answer, through the reader of answers itself. */
 async function valuesIn(report: 'engagement' | 'tracks' | 'completions', records: readonly object[]) {

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { allReports, fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { plainRequest } from '../../src/requests/request.js';
-import {
-  suggestionListsFor,
-  suggestionListsIn,
-  suggestionsFromRequest,
-} from '../../src/runner/suggestions.js';
+import { suggestionListsIn } from '../../src/runner/queries.js';
+import { suggestionListsFor, suggestionsFromRequest } from '../../src/runner/suggestions.js';
 
 const everyMember = allReports.flatMap((report) =>
   report.filters.flatMap((object) => object.members.map((member) => ({ report, object, member }))),

@@ -18,12 +18,7 @@ import {
 } from '../../requests/sentences/read-sentence.js';
 import { isRefusal } from '../../requests/sentences/refusals.js';
 import { likenessTo } from '../../requests/sentences/spelling.js';
-import {
-  suggestionFieldsOf,
-  suggestionListsFor,
-  suggestionListsIn,
-  titleListsFor,
-} from '../../runner/suggestions.js';
+import { suggestionLists, suggestionListsFor, titleListsFor } from '../../runner/suggestions.js';
 import { allowedCommands, emptyTeamIn } from '../answers/allowed-commands.js';
 import { answerRightsOf, minPeopleIn } from '../answers/answer-rights.js';
 import type { ListenerParts } from '../answers/context.js';
@@ -296,9 +291,7 @@ const titleLists = byList(
 
 /** The reports whose records fill a list. */
 const reportsOfLists = byList(
-  allReports.flatMap((report) =>
-    suggestionListsIn(report, suggestionFieldsOf(report)).map(({ list }) => [list, report.name] as const),
-  ),
+  [...suggestionLists].flatMap(([report, lists]) => lists.map(({ list }) => [list, report] as const)),
 );
 
 function byList<Value>(pairs: readonly (readonly [list: string, value: Value])[]) {

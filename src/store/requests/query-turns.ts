@@ -40,7 +40,7 @@ export function queryTurnsIn(db: Db, process: string) {
         const rows = await trx.selectFrom('query_turns').selectAll().execute();
         const own = rows.find((row) => row.id === id);
         const requestedAt = own?.requested_at ?? now;
-        const rank = urgencyRank(urgency);
+        const rank = urgencyRank[urgency];
         const started = rows.filter((row) => row.id !== pauseId && row.started_at !== null);
         const counting = started.filter(({ seen_at }) => seen_at === null || seen_at > now - minuteMs);
         const running = started.filter(({ ended_at }) => ended_at === null);
@@ -131,7 +131,7 @@ interface Waiting {
 
 function comesBefore(one: Waiting, other: Waiting, now: number): boolean {
   const waitsTooLong = ({ rank, requested_at }: Waiting) =>
-    requested_at <= now - maxWaitMs && rank < urgencyRank('background');
+    requested_at <= now - maxWaitMs && rank < urgencyRank.background;
   const rankOf = (waiting: Waiting) => (waitsTooLong(waiting) ? -1 : waiting.rank);
   return (
     rankOf(one) - rankOf(other) < 0 ||
