@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { withRefusalListener } from './access/record.js';
 import type { Config } from './config/config.js';
+import { randomId } from './logging/log-id.js';
 import type { Log } from './logging/logger.js';
 import type { Metrics, Workload } from './operations/metrics.js';
 import { startDeleting } from './posts/delete-items.js';
@@ -37,7 +38,6 @@ import { connectToSlack } from './slack/transport/connect.js';
 import { watchReach } from './slack/transport/reach.js';
 import { startRecordingSearches } from './store/access/form-searches.js';
 import { eraseUninstalled, logHead, startCleanup } from './store/cleanup.js';
-import { randomId } from './store/database/database.js';
 import { isPostgresUrl } from './store/database/location.js';
 import { type Membership, soleMember } from './store/membership.js';
 import { openSignals } from './store/signals.js';
@@ -148,7 +148,7 @@ export async function startApp(config: Config, parts: AppParts) {
       seenEnvelopes: store.seenEnvelopes,
       inbox: store.inbox,
       find,
-      isLost: membership.isLost,
+      membership,
       hasOthers: membership.hasOthers,
       clock,
       sleep: realClock.sleep,
@@ -283,7 +283,7 @@ export async function startApp(config: Config, parts: AppParts) {
       },
       progressShown: slack.inbox.progressShown,
       handOver: async (id) =>
-        membership.isLost() || ((await membership.hasOthers()) && (await store.inbox.release(id))),
+        membership.isLost || ((await membership.hasOthers()) && (await store.inbox.release(id))),
       edits: editBudget(editsPerMinute, monotonic),
       running,
       requestsChanged: home.changed,

@@ -1,8 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createHash } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 
 /** The characters of IDs: without letters and digits that people confuse. */
-export const idAlphabet = '23456789abcdefghjkmnpqrstuvwxyz';
+const idAlphabet = '23456789abcdefghjkmnpqrstuvwxyz';
+
+/** A random ID that no one can guess: ten characters, about 49 bits. */
+export function randomId(): string {
+  let id = '';
+  while (id.length < 10) id += idAlphabet[randomInt(idAlphabet.length)];
+  return id;
+}
 
 /** Work that another process had before, and may have begun. */
 export interface TakenOver {

@@ -26,18 +26,3 @@ export class OutcomeNotSaved extends Error {
     super('The outcome of a post could not be saved', { cause });
   }
 }
-
-const maxWriteAttempts = 5;
-const writeRetryDelayMs = 200;
-
-/** Retries a database write of Slack's response, which must not be lost to a lock. @throws the last error */
-export async function retryWrite<Result>(write: () => Promise<Result>): Promise<Result> {
-  for (let attempts = 1; ; attempts += 1) {
-    try {
-      return await write();
-    } catch (error) {
-      if (attempts === maxWriteAttempts) throw error;
-      await new Promise((resolve) => setTimeout(resolve, writeRetryDelayMs));
-    }
-  }
-}

@@ -37,7 +37,7 @@ export function soleMember(leave: () => void = () => {}) {
     /** True if another process can continue the work of this one. */
     hasOthers: async () => false,
     /** True once others may take this process for ended. */
-    isLost: () => false,
+    isLost: false,
     /** Gives up the lead, and lets others continue at once. */
     leave: async () => leave(),
   };

@@ -1,8 +1,7 @@
 import type { DigestDraft } from '../digests/digest.js';
-import { approvalsIn } from './access/approvals.js';
 import { useRecordKey } from './access/event-chain.js';
 import { formSearchesIn } from './access/form-searches.js';
-import { accessRulesIn, adminsIn } from './access/rules.js';
+import { accessRulesIn, adminsIn, approvalsIn } from './access/rules.js';
 import { deleteReplaced } from './database/backup.js';
 import { compact, openDatabase, toFailure, vacuum } from './database/database.js';
 import { deleteByAge } from './database/expiry.js';

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { randomId } from '../../src/logging/log-id.js';
 import { filePostId } from '../../src/posts/states.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import { type AnswerParts, answerRequest } from '../../src/slack/answers/answer-request.js';
 import { editBudget } from '../../src/slack/answers/progress.js';
 import { runningRequests } from '../../src/slack/answers/running-requests.js';
 import { notifyInterrupted } from '../../src/slack/answers/take-over.js';
-import { randomId } from '../../src/store/database/database.js';
 import type { Store } from '../../src/store/store.js';
 import {
   ada,

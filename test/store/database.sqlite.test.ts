@@ -10,9 +10,10 @@ import {
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { randomId } from '../../src/logging/log-id.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { restore } from '../../src/store/database/backup.js';
-import { openDatabase, openFile, randomId } from '../../src/store/database/database.js';
+import { openDatabase, openFile } from '../../src/store/database/database.js';
 import { migrate, schemaVersion, versionOf } from '../../src/store/database/migrate.js';
 import { keyOf, type TableName, tableNames, textColumns } from '../../src/store/database/schema.js';
 import { openStore } from '../../src/store/store.js';

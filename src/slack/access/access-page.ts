@@ -4,7 +4,7 @@ import { allReports } from '../../catalogue/index.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatPlural } from '../../figures/format/values.js';
 import { compact } from '../../requests/compact.js';
-import type { Approval } from '../../store/access/approvals.js';
+import type { Approval } from '../../store/access/rules.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { ChannelReaders } from '../directory/channel-readers.js';
 import { accessActions, actions } from '../ids.js';

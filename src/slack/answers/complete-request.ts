@@ -1,6 +1,7 @@
 import { searchedEvent } from '../../access/record.js';
 import { searchesOwnRows } from '../../access/scope.js';
 import { isFailure } from '../../errors/failure.js';
+import { randomId } from '../../logging/log-id.js';
 import { withoutCommand } from '../../requests/parse-command.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import type { Asker, FilterChoice, ReportRequest, TitleChoice } from '../../requests/request.js';
@@ -16,7 +17,6 @@ import {
   withCorrectedEntries,
 } from '../../runner/complete-request.js';
 import { namesToStore } from '../../runner/daily-look.js';
-import { randomId } from '../../store/database/database.js';
 import { logFailure, notifyAsker } from '../context/notify-asker.js';
 import {
   type Conversation,

@@ -4,7 +4,7 @@ import { levelForReport, narrowedTo, type Scope, type ScopeLimits, summaryFits }
 import { hasLearners, reportNamed } from '../../catalogue/index.js';
 import { Failure, isFailure } from '../../errors/failure.js';
 import { formatTitle, type ResultWithFigures } from '../../figures/summary/request.js';
-import { withLogId } from '../../logging/log-id.js';
+import { randomId, withLogId } from '../../logging/log-id.js';
 import { OutcomeNotSaved } from '../../posts/post.js';
 import { detailsPostId } from '../../posts/states.js';
 import { maxClockDifferenceMs } from '../../reporting-api/shared-answers.js';
@@ -13,7 +13,6 @@ import type { Asker } from '../../requests/request.js';
 import { resultOf } from '../../runner/answer-parts.js';
 import type { RunOrigin } from '../../runner/ports.js';
 import { startComparedReport, withPeriodBefore } from '../../runner/run-report.js';
-import { randomId } from '../../store/database/database.js';
 import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import { logFailure } from '../context/notify-asker.js';
 import { type Conversation, type PlacedContext, resolveConversation } from '../context/request-context.js';

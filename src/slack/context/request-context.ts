@@ -4,7 +4,7 @@ import { ok, type Result, refused } from '../../errors/result.js';
 import type { TakenOver } from '../../logging/log-id.js';
 import type { Asker } from '../../requests/request.js';
 import type { PersonLevel } from '../../runner/answer-parts.js';
-import type { Approvals } from '../../store/access/approvals.js';
+import type { Approvals } from '../../store/access/rules.js';
 import { type OutgoingMessage, outcomeOfLostCall, type PostOutcome } from '../delivery/post-message.js';
 import type { ChannelFacts, Channels, Freshness, Memberships } from '../directory/channels.js';
 import type { People } from '../directory/people.js';

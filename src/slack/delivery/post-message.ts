@@ -8,7 +8,7 @@ import {
 } from '@slack/web-api';
 import type { NotificationRequest } from '../../digests/notification.js';
 import { Failure } from '../../errors/failure.js';
-import { type Claim, OutcomeNotSaved, type PostedMessage, retryWrite } from '../../posts/post.js';
+import { type Claim, OutcomeNotSaved, type PostedMessage } from '../../posts/post.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
 
@@ -311,4 +311,19 @@ export function permalinkOf(
   if (workspaceUrl === '' || ts === '') return undefined;
   const link = `${workspaceUrl.replace(/\/?$/, '/')}archives/${channel}/p${ts.replace('.', '')}`;
   return thread === undefined ? link : `${link}?thread_ts=${thread}&cid=${channel}`;
+}
+
+const maxWriteAttempts = 5;
+const writeRetryDelayMs = 200;
+
+/** Retries a database write of Slack's response, which must not be lost to a lock. @throws the last error */
+async function retryWrite<Result>(write: () => Promise<Result>): Promise<Result> {
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      if (attempts === maxWriteAttempts) throw error;
+      await new Promise((resolve) => setTimeout(resolve, writeRetryDelayMs));
+    }
+  }
 }

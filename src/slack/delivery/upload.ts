@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { WebClient } from '@slack/web-api';
 import { type Dispatcher, request } from 'undici';
 import { Failure, isFailure } from '../../errors/failure.js';
-import { randomId } from '../../store/database/database.js';
+import { randomId } from '../../logging/log-id.js';
 import { lockFile } from '../../store/database/file-lock.js';
 import { outcomeOfFailure } from './post-message.js';
 

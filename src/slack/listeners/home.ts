@@ -1,5 +1,4 @@
-import { currentLogId } from '../../logging/log-id.js';
-import { randomId } from '../../store/database/database.js';
+import { currentLogId, randomId } from '../../logging/log-id.js';
 import type { TabContents } from '../../store/signals.js';
 import type { Home } from '../answers/context.js';
 import { slackErrorCode } from '../delivery/clients.js';

@@ -15,8 +15,8 @@ interface ConnectionParts
   extends Pick<EventFilterParts, 'find' | 'hasOthers' | 'clock' | 'log' | 'onAcknowledged'> {
   readonly seenEnvelopes: SeenEnvelopes;
   readonly inbox: Inbox;
-  /** True once others may take this process for ended. */
-  readonly isLost: () => boolean;
+  /** `isLost`: true once others may take this process for ended. */
+  readonly membership: { readonly isLost: boolean };
   /** In real time, even if the bot's clock is moved. */
   readonly sleep: Sleep;
   readonly onSlackError?: OnSlackError;
@@ -45,7 +45,7 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
       way.mode === 'http'
         ? httpTransport(way, log)
         : socketTransport({ ...clients, apiUrl, appToken: way.appToken, sleep, log });
-    const inbox = inboxDeliveries(parts.inbox, parts.isLost, log);
+    const inbox = inboxDeliveries(parts.inbox, parts.membership, log);
     const eventFilter = createEventFilter({
       ...parts,
       teamId: identity.teamId,

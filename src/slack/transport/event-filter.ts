@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ReceiverEvent } from '@slack/bolt';
-import { withLogId } from '../../logging/log-id.js';
+import { randomId, withLogId } from '../../logging/log-id.js';
 import type { Log } from '../../logging/logger.js';
-import { randomId } from '../../store/database/database.js';
 import type { NewDelivery, TakenDelivery } from '../../store/requests/inbox.js';
 import type { Clock } from '../../time/clock.js';
 import { maxUrlUses } from '../context/request-context.js';

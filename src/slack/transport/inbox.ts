@@ -37,9 +37,9 @@ interface Waiting extends NewDelivery {
  * Writes deliveries in batches: those of one turn of the event loop share a statement, and so do those that arrive while
  * the one before is written, and those of a burst.
  *
- * @param isLost true if other processes may take over the work of this one
+ * @param membership `isLost`: true once other processes may take over the work of this one
  */
-export function inboxDeliveries(store: Inbox, isLost: () => boolean, log: Log) {
+export function inboxDeliveries(store: Inbox, membership: { readonly isLost: boolean }, log: Log) {
   const arrived: Waiting[] = [];
   /** Acknowledged and in work, but not in the inbox yet. */
   const unsaved = new Map<string, NewDelivery>();
@@ -101,7 +101,7 @@ export function inboxDeliveries(store: Inbox, isLost: () => boolean, log: Log) {
   async function endEnded(): Promise<void> {
     const batch = ended.splice(0, maxBatch);
     try {
-      if (!isLost()) await store.end(batch);
+      if (!membership.isLost) await store.end(batch);
     } catch (err) {
       log.warn({ err }, 'Deliveries could not be taken out of the inbox; Rollcall tries again');
       ended = [...batch, ...ended];
@@ -113,7 +113,7 @@ export function inboxDeliveries(store: Inbox, isLost: () => boolean, log: Log) {
     retry ??= setTimeout(() => {
       retry = undefined;
       // Others have taken over by now, and know nothing of these.
-      if (!isLost()) arrived.push(...unsaved.values());
+      if (!membership.isLost) arrived.push(...unsaved.values());
       unsaved.clear();
       write();
     }, retryMs);

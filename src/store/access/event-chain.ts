@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AccessEvent } from '../../access/record.js';
 import { Failure } from '../../errors/failure.js';
+import { randomId } from '../../logging/log-id.js';
 import type { EventKind, EventRow } from '../database/access-tables.js';
-import { randomId } from '../database/database.js';
 import type { RecordKey } from '../database/record-key.js';
 import { deleteRows, inTransaction, putRow, rowsOf } from '../database/rows.js';
 import type { Db, Tables, Trx } from '../database/schema.js';

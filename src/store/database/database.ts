@@ -1,11 +1,9 @@
-import { randomInt } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
 import { Kysely, SqliteDialect, sql } from 'kysely';
 import { isFailure } from '../../errors/failure.js';
-import { idAlphabet } from '../../logging/log-id.js';
 import { databaseUnusable } from './errors.js';
 import { assertKnownVersion, migrate } from './migrate.js';
 import { type Db, type Tables, tableNames } from './schema.js';
@@ -102,13 +100,6 @@ export function toFailure(path: string, error: unknown): unknown {
     return databaseUnusable(path, String(error.code), error);
   }
   return error;
-}
-
-/** A random ID that no one can guess: ten characters, about 49 bits. */
-export function randomId(): string {
-  let id = '';
-  while (id.length < 10) id += idAlphabet[randomInt(idAlphabet.length)];
-  return id;
 }
 
 /** `busy`: other processes used the database the whole time. `disk-full`: there is no room for the new file. */

@@ -2,7 +2,7 @@ import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Digest, DigestSettings, PauseReason, Rescheduling } from '../../digests/digest.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
 import { readRequest, readSchedule } from '../../digests/stored-settings.js';
-import { randomId } from '../database/database.js';
+import { randomId } from '../../logging/log-id.js';
 import { changeRows, having, inTransaction, is, plusOne, rowsOf } from '../database/rows.js';
 import type { Db, Tables } from '../database/schema.js';
 import { restartRunning } from '../posts/waiting.js';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
+import { randomId } from '../../logging/log-id.js';
 import { detailsPostId } from '../../posts/states.js';
 import { erasedEntry, isMentionedIn, removePerson, withoutPerson } from '../../requests/erased-people.js';
 import { savedNameKey } from '../../requests/saved-names.js';
 import { fewPeople } from '../../runner/daily-look.js';
-import { randomId } from '../database/database.js';
 import { holdsInAnyCase } from '../database/dialect.js';
 import { changeRows, deleteRows, is, plusOne } from '../database/rows.js';
 import { type Db, keyOf, type TableName, type Trx, textColumns } from '../database/schema.js';

@@ -1,6 +1,6 @@
 import type { Digest, DueDigest, NewRun } from '../../digests/digest.js';
+import { randomId } from '../../logging/log-id.js';
 import { openStates } from '../../posts/states.js';
-import { randomId } from '../database/database.js';
 import { changeRows, inTransaction, is } from '../database/rows.js';
 import type { Db, Trx } from '../database/schema.js';
 import { transition } from '../posts/posts.js';

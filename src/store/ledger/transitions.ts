@@ -10,7 +10,7 @@ import { addRow, changeRows, inTransaction, is, minusOne, plusOne, rowsOf } from
 import type { Db, Tables, Trx } from '../database/schema.js';
 import { pausedFor } from '../digests/digests.js';
 import { addNotifications, settleNotifications } from '../digests/notifications.js';
-import { addDigestMessage, addPostedItem, placeColumns, transition } from '../posts/posts.js';
+import { addDigestMessage, addPostedItem, transition } from '../posts/posts.js';
 import { skipUnwanted } from '../posts/waiting.js';
 import { saveForButtons } from '../requests/stored-figures.js';
 
@@ -81,7 +81,9 @@ export function transitionsIn(db: Db, process: string, key: RecordKey) {
     /** Call this only after Slack confirmed the post. */
     markPosted(claim: Claim, { message, fileFollows, item, holdsRows }: Posted, at: number) {
       const set = {
-        ...(message && placeColumns(message)),
+        message_channel: message?.channel,
+        message_ts: message?.ts,
+        message_link: message && (message.link ?? null),
         finished_at: at,
         ready_at: null,
         ...noError,

@@ -300,7 +300,9 @@ async function member(first: pg.Client, url: string, process: string, { onLost }
     },
     hasEnded: async (other: string) => other !== process && (await ask((client) => hasEnded(client, other))),
     hasOthers: () => ask((client) => hasOthers(client, process)),
-    isLost: () => isLost,
+    get isLost() {
+      return isLost;
+    },
     async leave() {
       if (hasLeft) return;
       hasLeft = true;

@@ -36,10 +36,6 @@ export function transition<To extends PostState>(
     .where(having<'posts'>({ ...which, state: from as readonly PostState[] }));
 }
 
-export function placeColumns({ channel, ts, link }: PostedMessage) {
-  return { message_channel: channel, message_ts: ts, message_link: link ?? null };
-}
-
 /** Where a post's message is; undefined while Slack has not confirmed one. */
 export function messageOf(row: {
   readonly message_channel: string | null;

@@ -1,9 +1,9 @@
 import { type Insertable, sql } from 'kysely';
+import { randomId } from '../../logging/log-id.js';
 import type { Claim, PostedMessage } from '../../posts/post.js';
 import { openStates, type PostState, requestOfDetails } from '../../posts/states.js';
 import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
 import { appendEvent, type NewEvent } from '../access/event-chain.js';
-import { randomId } from '../database/database.js';
 import type { RecordKey } from '../database/record-key.js';
 import { changeRows, countRows, deleteRows, inTransaction, rowsOf } from '../database/rows.js';
 import type { Db, Tables } from '../database/schema.js';

@@ -1,7 +1,7 @@
 import { ok, refused } from '../../errors/result.js';
+import { randomId } from '../../logging/log-id.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { savedNameKey } from '../../requests/saved-names.js';
-import { randomId } from '../database/database.js';
 import {
   changeRows,
   countRows,

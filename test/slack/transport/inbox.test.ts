@@ -5,7 +5,7 @@ import type { Inbox, NewDelivery } from '../../../src/store/requests/inbox.js';
 
 afterEach(() => void vi.useRealTimers());
 
-function setUp({ isLost = () => false }: { isLost?: () => boolean } = {}) {
+function setUp(membership = { isLost: false }) {
   const adds: (readonly string[])[] = [];
   const ends: (readonly string[])[] = [];
   const uses: string[] = [];
@@ -31,7 +31,7 @@ function setUp({ isLost = () => false }: { isLost?: () => boolean } = {}) {
     },
   } as unknown as Inbox;
   const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
-  const inbox = inboxDeliveries(store, isLost, log);
+  const inbox = inboxDeliveries(store, membership, log);
   return {
     adds,
     ends,
@@ -115,8 +115,8 @@ describe('deliveries in the inbox', () => {
   });
 
   it('that the database did not take are written once it does, unless they have ended meanwhile', async () => {
-    let isLost = false;
-    const { keep, inbox, adds, ends, fail, log } = setUp({ isLost: () => isLost });
+    const membership = { isLost: false };
+    const { keep, inbox, adds, ends, fail, log } = setUp(membership);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     fail(databaseUnusable('a.db', 'ECONNRESET'));
     expect(await Promise.all(['a', 'b', 'c'].map((key) => keep(key)))).toEqual(Array(3).fill('not-kept'));
@@ -132,7 +132,7 @@ describe('deliveries in the inbox', () => {
     // Others have gone on without this process.
     fail(databaseUnusable('a.db', 'ECONNRESET'));
     expect(await keep('d')).toBe('not-kept');
-    isLost = true;
+    membership.isLost = true;
     fail(undefined);
     await vi.advanceTimersByTimeAsync(3_000);
     expect(adds.flat()).not.toContain('d');
@@ -157,10 +157,10 @@ describe('deliveries in the inbox', () => {
   });
 
   it('are no longer ended once others may go on with them', async () => {
-    let isLost = false;
-    const { keep, inbox, ends } = setUp({ isLost: () => isLost });
+    const membership = { isLost: false };
+    const { keep, inbox, ends } = setUp(membership);
     await keep('a');
-    isLost = true;
+    membership.isLost = true;
     inbox.end('a');
     await inbox.stop();
     expect(ends).toEqual([]);

@@ -65,7 +65,7 @@ export function surroundings(): Surroundings {
           seenEnvelopes,
           inbox,
           find,
-          isLost: () => false,
+          membership: { isLost: false },
           hasOthers: async () => false,
           clock: realClock,
           sleep: realClock.sleep,
