@@ -48,6 +48,13 @@ export function fieldOf(report: Report, flag: string): Field | undefined {
   return report.fields.find((field) => field.flag === flag);
 }
 
+/** @throws Error if the report has no such field */
+export function fieldNamed(report: Report, flag: string): Field {
+  const field = fieldOf(report, flag);
+  if (!field) throw new Error(`The report ${report.name} has no field ${flag}`);
+  return field;
+}
+
 /** The names of a filter object and of one of its members. */
 interface FilterNames {
   readonly object: string;

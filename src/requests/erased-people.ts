@@ -1,18 +1,5 @@
 import { isPersonLevelFilter, memberOf, reportNamed } from '../catalogue/index.js';
-import type { FilterChoice, ReportRequest } from './request.js';
-
-/**
- * The only entry of a filter that named no one but erased people. Requests with it are refused, because without the
- * filter they would cover everyone.
- */
-export const erasedEntry = 'forgotten';
-
-/** True for a request that no one may run until a person changes its filters. */
-export function hasErasedFilter({ report, filters }: ReportRequest): boolean {
-  return filters.some(
-    (filter) => filter.entries.includes(erasedEntry) && isPersonLevelFilter(reportNamed(report), filter),
-  );
-}
+import { erasedEntry, type FilterChoice, type ReportRequest } from './request.js';
 
 /**
  * Matches a Slack user ID, an e-mail address, a name or a learner ID in a text, but not as a part of a longer one: in any

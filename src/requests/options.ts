@@ -20,13 +20,23 @@ import { leftOut, type Problem, quoteTypedWord, replaceSpan, withSuggestion } fr
 import { parsePurpose } from './purpose.js';
 import { isInTheFuture, parseRangeWords, rangeAt } from './range-words.js';
 import { acceptsAny, anyEntry, asksForOpen, reportForRequest } from './request.js';
-import { type OptionsContext, type OptionsSource, RequestOptions } from './request-options.js';
+import type { OptionsContext, OptionsSource, RequestOptions } from './request-options.js';
 import { type Entry, type OptionToken, readTokens, type TextSpan, type Token } from './tokens.js';
 import { type FilterOption, type OptionMeaning, optionsOf, qualifiedName } from './vocabulary.js';
 
 /** Parses a range and options, up to the first problem. */
 export function readOptions(source: OptionsSource): Result<RequestOptions, Problem> {
-  const context = { ...source, chosen: new RequestOptions() };
+  const chosen: RequestOptions = {
+    byAssignedDate: false,
+    typedRanges: new Set(),
+    columns: new Set(),
+    states: new Set(),
+    titles: [],
+    filters: new Map(),
+    toMe: false,
+    skipEmpty: false,
+  };
+  const context = { ...source, chosen };
   const tokens = readTokens(source.text, source.from, source.until);
   for (let index = 0; index < tokens.length; ) {
     const taken = applyNextToken(tokens, index, context);
@@ -34,7 +44,7 @@ export function readOptions(source: OptionsSource): Result<RequestOptions, Probl
     index += taken;
   }
   const problem = problemOfCombination(tokens, context);
-  return problem ? refused(problem) : ok(context.chosen);
+  return problem ? refused(problem) : ok(chosen);
 }
 
 /** Checks what depends on several options, which may come in any order. */
@@ -278,10 +288,10 @@ function applyRange(
   const key = target === 'range' ? typed : `assigned:${typed}`;
   if (options.typedRanges.has(key)) return undefined;
   const hasFuture = target === 'range' && context.report.range?.hasFuture;
-  const word = quoteTypedWord(text.slice(span.start, span.end));
+  const typedWord = () => quoteTypedWord(text.slice(span.start, span.end));
   const rangeProblem = (reason: RangeRefusal['reason'], suggestion?: string): Problem => ({
     kind: 'range',
-    word,
+    word: typedWord(),
     reason,
     report: context.report.name,
     corrected: suggestion === undefined ? undefined : replaceSpan(text, span, suggestion),
@@ -307,7 +317,7 @@ function applyRange(
   const other = options[target];
   if (other !== undefined && other !== range) {
     const corrected = replaceSpan(text, span, '');
-    return { kind: 'two-ranges', word, other, corrected };
+    return { kind: 'two-ranges', word: typedWord(), other, corrected };
   }
   options[target] = range;
   options.typedRanges.add(key);

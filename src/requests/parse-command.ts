@@ -78,7 +78,7 @@ export function dependsOnSavedNames(typed: string): boolean {
 /** Whether a command opens the form or shows help: it starts no run and no post. */
 export function opensHelpOrForm(typed: string): boolean {
   const first = wordAt(withoutCommand(typed), 0);
-  return !first || commandWord(first.text) === 'help';
+  return !first || first.text.toLowerCase() === 'help';
 }
 
 /** The words without a `/report` that was copied too. */

@@ -16,7 +16,7 @@ import {
 } from './request.js';
 import type { RequestOptions } from './request-options.js';
 import { quoteEntry, wordAt } from './tokens.js';
-import { memberName, qualifiedFilters, reportWord, viewWord } from './vocabulary.js';
+import { memberName, qualifiedFilters, reportWord, reportWords, viewWord, viewWords } from './vocabulary.js';
 
 /** A parsed request, with the options of a digest. */
 export interface ParsedRequest {
@@ -39,11 +39,16 @@ export interface TypedOptions {
 export function namedReportAt(text: string, from: number) {
   const word = wordAt(text, from);
   if (!word) return undefined;
-  const view = viewWord(word.text);
-  const report = view ? 'assignments' : reportWord(word.text);
-  const request: ReportRequest | undefined = report && { ...plainRequest(report), view };
+  const request = requestsByWord.get(word.text.toLowerCase());
   return request && { request, end: word.end };
 }
+
+const requestsByWord: ReadonlyMap<string, ReportRequest> = new Map(
+  [...reportWords(), ...viewWords].map((word) => [
+    word,
+    { ...plainRequest(reportWord(word) ?? 'assignments'), view: viewWord(word) },
+  ]),
+);
 
 /** A request with options applied: they replace its range, columns, date field, sort and breakdown, and the filters that they name. */
 function withOptions(request: ReportRequest, options: RequestOptions): ReportRequest {
@@ -54,7 +59,7 @@ function withOptions(request: ReportRequest, options: RequestOptions): ReportReq
     ...request,
     ...datesOf(options, request),
     states: states.size > 0 ? statesIn(report, states) : request.states,
-    ...narrowedBy(options, report, request),
+    ...((options.titles.length > 0 || options.filters.size > 0) && narrowedBy(options, report, request)),
     sort: sort ?? request.sort,
     columns: columns ?? request.columns,
     by: by ?? request.by,

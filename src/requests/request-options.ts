@@ -3,30 +3,30 @@ import type { Problem } from './problem.js';
 import type { FileFormat, RequestView, TitleChoice } from './request.js';
 
 /** The range and options of a command, collected token by token. */
-export class RequestOptions {
+export interface RequestOptions {
   range?: string;
   /** True where `assigned:` set the range of a report, which only open states allow. */
-  byAssignedDate = false;
+  byAssignedDate: boolean;
   /** Why the range cannot be, unless it goes by a date that can lie ahead. */
   futureRangeProblem?: Problem;
   /** How the range was typed, each way once: a range typed a thousand times is read once. */
-  readonly typedRanges = new Set<string>();
+  readonly typedRanges: Set<string>;
   /** What `assigned:` chose for `overdue` and `due`, whose range is about due dates. */
   assigned?: string;
   dateField?: string;
   sort?: string;
   by?: string;
-  readonly columns = new Set<string>();
+  readonly columns: Set<string>;
   /** The states of `only:`. */
-  readonly states = new Set<string>();
-  readonly titles: TitleChoice[] = [];
+  readonly states: Set<string>;
+  readonly titles: TitleChoice[];
   /** Entries by the member's name in full, `user.departments`. */
-  readonly filters = new Map<string, Set<string>>();
+  readonly filters: Map<string, Set<string>>;
   showRows?: true;
   file?: FileFormat;
   purpose?: string;
-  toMe = false;
-  skipEmpty = false;
+  toMe: boolean;
+  skipEmpty: boolean;
   replace?: true;
   keepDays?: number;
 }

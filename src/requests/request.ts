@@ -1,4 +1,10 @@
-import { type Report, type ReportName, reportNamed, type TitleOption } from '../catalogue/index.js';
+import {
+  isPersonLevelFilter,
+  type Report,
+  type ReportName,
+  reportNamed,
+  type TitleOption,
+} from '../catalogue/index.js';
 import { sinceLastYear, weekFromNow } from './range-words.js';
 
 /** Entries for one member of one filter object, in the order typed. Never empty. */
@@ -146,9 +152,9 @@ export function reportForRequest({ report: name, view, dateField, states }: Part
   if (view === 'due')
     return { ...report, range: { ...range, defaultWords: weekFromNow.words, hasFuture: true } };
   const defaultWords = asksForOpen({ report: name, view, states }) ? sinceLastYear.words : range.defaultWords;
-  const liesAhead = report.dateField?.choices.some(
-    ({ flag, canBeFuture }) => canBeFuture && flag === dateField,
-  );
+  const liesAhead =
+    dateField !== undefined &&
+    report.dateField?.choices.some(({ flag, canBeFuture }) => canBeFuture && flag === dateField);
   const hasFuture = range.hasFuture || (!view && liesAhead === true);
   return { ...report, range: { ...range, defaultWords, hasFuture } };
 }
@@ -217,6 +223,19 @@ export function filtersSuspended({ filters }: Pick<ReportRequest, 'filters'>): b
 /** True for `suspended:any`. */
 export function asksForAny({ object, member, entries }: FilterChoice): boolean {
   return acceptsAny(object, member) && entries.includes(anyEntry);
+}
+
+/**
+ * The only entry of a filter that named no one but erased people. Requests with it are refused, because without the
+ * filter they would cover everyone.
+ */
+export const erasedEntry = 'forgotten';
+
+/** True for a request that no one may run until a person changes its filters. */
+export function hasErasedFilter({ report, filters }: ReportRequest): boolean {
+  return filters.some(
+    (filter) => filter.entries.includes(erasedEntry) && isPersonLevelFilter(reportNamed(report), filter),
+  );
 }
 
 /**

@@ -2,10 +2,10 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { searchesOwnRows } from '../access/scope.js';
 import { fieldOf, hasLearners, memberOf, reportNamed, type TitleFilter } from '../catalogue/index.js';
 import { Failure } from '../errors/failure.js';
-import { hasErasedFilter } from '../requests/erased-people.js';
 import { nearest } from '../requests/nearest.js';
 import {
   type FilterChoice,
+  hasErasedFilter,
   type ReportRequest,
   refersToAsker,
   type TitleChoice,

@@ -2,13 +2,14 @@ import { fieldsOfScope, limitFilters, ownAddressOf, rowCheckOf, type Scope } fro
 import {
   essentialsWithManager,
   type Field,
+  fieldNamed,
   hasLearners,
   type Report,
   reportNamed,
 } from '../catalogue/index.js';
 import { Failure } from '../errors/failure.js';
 import { fieldsToCount } from '../figures/reports/count-report.js';
-import { daysFieldOf, fieldNamed, fieldsOfRows, type RowsPlan } from '../figures/reports/rows.js';
+import { daysFieldOf, fieldsOfRows, type RowsPlan } from '../figures/reports/rows.js';
 import type { FiguresPlan } from '../figures/result.js';
 import { compact } from '../requests/compact.js';
 import { resolveRange } from '../requests/date-range.js';
@@ -98,7 +99,7 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
     fileOnly && !narrows(request)
       ? undefined
       : { ...figuresPlan(request, ranges, options), by: request.by, people: scope.namesPeople };
-  const days = figures && daysFieldOf(figures);
+  const days = filePath === undefined || !figures ? undefined : daysFieldOf(figures);
   const file: FilePlan | undefined =
     filePath === undefined
       ? undefined

@@ -13,12 +13,12 @@ import {
 } from '../figures/summary/changes.js';
 import type { ResultWithFigures } from '../figures/summary/request.js';
 import { daysSoFar, previousPeriod } from '../requests/date-range.js';
-import { hasErasedFilter } from '../requests/erased-people.js';
 import { joinWords } from '../requests/join-words.js';
 import { quoteTypedWord } from '../requests/problem.js';
 import {
   type Asker,
   entryRefersToAsker,
+  hasErasedFilter,
   plainRequest,
   queriedDate,
   type ReportRequest,

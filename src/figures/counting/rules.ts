@@ -135,6 +135,32 @@ export function isNarrowed({ view, states }: Pick<FiguresPlan, 'view' | 'states'
   return view !== undefined || states !== undefined;
 }
 
+/**
+ * The order of rows by due date: `overdue` and `due` as the views, `open` for open rows with overdue ones first. Undefined:
+ * the order of the answer.
+ */
+export function dueListOf({
+  report,
+  view,
+  states = [],
+}: FiguresPlan): 'overdue' | 'due' | 'open' | undefined {
+  if (view) return view;
+  if (report !== 'assignments' || states.length === 0) return undefined;
+  const known = reportNamed(report).states;
+  const isOpen = (name: string) => known.some((state) => state.name === name && state.isOpen);
+  if (states.some((state) => state !== 'overdue' && state !== 'due-soon'))
+    return states.every(isOpen) ? 'open' : undefined;
+  return states.includes('due-soon') ? 'due' : 'overdue';
+}
+
+/** The one field to group by: the figures of two tables could be subtracted from each other. */
+export function breakdownField(
+  { groupedBy }: ReportFigures,
+  { by = groupedBy, figuresOnly }: FiguresPlan,
+): string | undefined {
+  return figuresOnly ? undefined : by;
+}
+
 /** For figures that apply to rows in any states. */
 export const inAnyState = { appliesTo: () => true };
 

@@ -19,7 +19,7 @@ import {
   denominatorsOf,
   type ReportFigures,
 } from './report-figures.js';
-import { isNarrowed } from './rules.js';
+import { breakdownField, isNarrowed } from './rules.js';
 
 /** Protects small groups: no figure is about fewer people than a limit, and none can be computed by subtraction. */
 export class SmallGroups {
@@ -208,14 +208,6 @@ export class SmallGroups {
     if (index === undefined) throw new Error('A denominator is not among those that are counted');
     return index;
   }
-}
-
-/** The one field to group by: the figures of two tables could be subtracted from each other. */
-export function breakdownField(
-  { groupedBy }: ReportFigures,
-  { by = groupedBy, figuresOnly }: FiguresPlan,
-): string | undefined {
-  return figuresOnly ? undefined : by;
 }
 
 /** Every denominator of a report's figures, highlights and bars, each once. */

@@ -1,4 +1,3 @@
-import { reportNamed } from '../../catalogue/index.js';
 import { eventAfter, openAfter } from '../counting/counted-values.js';
 import { CompletedBy, DueDates, isDueIn } from '../counting/dates.js';
 import { MissingValues } from '../counting/missing-values.js';
@@ -12,6 +11,7 @@ import {
 import {
   barsOf,
   byMost,
+  dueListOf,
   figure,
   inAnyState,
   inStates,
@@ -60,8 +60,6 @@ const flags = [
   'manual_completed_by',
   'manual_completed_by_email',
 ] as const;
-
-const assignmentStates = reportNamed('assignments').states;
 
 const bits = stateBits(
   'overdue',
@@ -171,23 +169,6 @@ export const due: ReportFigures = {
   highlights: [mostOf('Most due', at.all)],
   bars: { title: 'Due', series: [barsOf('Due', at.all)] },
 };
-
-/**
- * The order of rows by due date: `overdue` and `due` as the views, `open` for open rows with overdue ones first. Undefined:
- * the order of the answer.
- */
-export function dueListOf({
-  report,
-  view,
-  states = [],
-}: FiguresPlan): 'overdue' | 'due' | 'open' | undefined {
-  if (view) return view;
-  if (report !== 'assignments' || states.length === 0) return undefined;
-  const isOpen = (name: string) => assignmentStates.some((state) => state.name === name && state.isOpen);
-  if (states.some((state) => state !== 'overdue' && state !== 'due-soon'))
-    return states.every(isOpen) ? 'open' : undefined;
-  return states.includes('due-soon') ? 'due' : 'overdue';
-}
 
 /** Reads assignments: all of them, or those of a view or in some states. */
 function countAssignments(plan: FiguresPlan, fields: readonly string[]): RecordCounter {

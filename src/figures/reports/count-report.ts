@@ -16,8 +16,8 @@ import {
   type RecordCounter,
   type ReportFigures,
 } from '../counting/report-figures.js';
-import { figuresInStates, isNarrowed, unknown } from '../counting/rules.js';
-import { breakdownField, SmallGroups } from '../counting/small-groups.js';
+import { breakdownField, dueListOf, figuresInStates, isNarrowed, unknown } from '../counting/rules.js';
+import { SmallGroups } from '../counting/small-groups.js';
 import { addSums } from '../counting/totals.js';
 import { fieldsOfNeighbours, type PeopleBetween } from '../neighbours.js';
 import type { RecordView } from '../record-view.js';
@@ -32,7 +32,7 @@ import {
   type PeopleToLookAt,
 } from '../result.js';
 import { assessments } from './assessments.js';
-import { assignments, due, dueListOf, overdue } from './assignments.js';
+import { assignments, due, overdue } from './assignments.js';
 import { completions } from './completions.js';
 import { engagement } from './engagement.js';
 import { dependsOnScale, tracks, tracksAsFractions } from './tracks.js';

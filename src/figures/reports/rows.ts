@@ -1,12 +1,19 @@
-import { type Field, fieldOf, type Report, reportNamed, type TitleOption } from '../../catalogue/index.js';
+import {
+  type Field,
+  fieldNamed,
+  fieldOf,
+  type Report,
+  reportNamed,
+  type TitleOption,
+} from '../../catalogue/index.js';
 import { FirstEntries } from '../counting/first-entries.js';
 import { formatFieldValue } from '../counting/only-row.js';
 import { nameFields, nameReader } from '../counting/person-fields.js';
+import { dueListOf } from '../counting/rules.js';
 import { formatRowDate } from '../format/dates.js';
 import { displayText } from '../format/text.js';
 import type { RecordView } from '../record-view.js';
 import type { FiguresPlan, FiguresReader } from '../result.js';
-import { dueListOf } from './assignments.js';
 
 /** Which rows to list. Plain data: it is sent to the thread that reads. */
 export interface RowsPlan {
@@ -203,13 +210,6 @@ function cellReader(
       link: link?.(record),
     };
   };
-}
-
-/** @throws Error if the report has no such field */
-export function fieldNamed(report: Report, flag: string): Field {
-  const field = fieldOf(report, flag);
-  if (!field) throw new Error(`The report ${report.name} has no field ${flag}`);
-  return field;
 }
 
 /** The source of a title's identifier; undefined for a field without titles. */

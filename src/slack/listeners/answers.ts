@@ -1,9 +1,8 @@
 import { allReports } from '../../catalogue/index.js';
 import { ok, refused } from '../../errors/result.js';
-import { erasedEntry } from '../../requests/erased-people.js';
 import { helpFor, withoutTeam } from '../../requests/help.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
-import type { Asker, FileFormat, ReportRequest } from '../../requests/request.js';
+import { type Asker, erasedEntry, type FileFormat, type ReportRequest } from '../../requests/request.js';
 import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import { answerRequest } from '../answers/answer-request.js';
 import { type AnswerOptions, releasedNow, scopeOfPerson } from '../answers/answer-rights.js';

@@ -3,12 +3,11 @@ import type { Access } from '../../access/scope.js';
 import { allReports, type ReportName, type TitleOption } from '../../catalogue/index.js';
 import { isFailure } from '../../errors/failure.js';
 import { compact } from '../../requests/compact.js';
-import { hasErasedFilter } from '../../requests/erased-people.js';
 import { parseCommand } from '../../requests/parse-command.js';
 import { namesPeople } from '../../requests/person-level.js';
 import type { Problem } from '../../requests/problem.js';
 import { withoutRemovedFields } from '../../requests/removed-fields.js';
-import type { Asker, ReportRequest } from '../../requests/request.js';
+import { type Asker, hasErasedFilter, type ReportRequest } from '../../requests/request.js';
 import { type KnownValue, noKnownNames, placeMembers } from '../../requests/sentences/known-names.js';
 import { possibleNames } from '../../requests/sentences/people.js';
 import {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { randomId } from '../../logging/log-id.js';
 import { detailsPostId } from '../../posts/states.js';
-import { erasedEntry, isMentionedIn, removePerson, withoutPerson } from '../../requests/erased-people.js';
+import { isMentionedIn, removePerson, withoutPerson } from '../../requests/erased-people.js';
+import { erasedEntry } from '../../requests/request.js';
 import { savedNameKey } from '../../requests/saved-names.js';
 import { fewPeople } from '../../runner/daily-look.js';
 import { holdsInAnyCase } from '../database/dialect.js';
