@@ -36,6 +36,7 @@ export function distinctTexts(texts: readonly string[], maxLength: number): read
   const whole = texts.map((text) => displayText(text, maxWholeLength));
   let shown = whole.map((text) => truncateText(text, maxLength));
   for (const shorten of [withoutSharedWords, withoutMiddle]) {
+    if (new Set(shown).size === shown.length) return shown;
     shown = shown.map((text, i, all) => {
       const alike = whole.filter((_, at) => all[at] === text);
       return alike.length < 2 ? text : shorten(whole[i] ?? '', alike, maxLength);

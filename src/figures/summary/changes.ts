@@ -51,15 +51,17 @@ export function comparableNumbers(
   { figures, leftOut, records }: Pick<FiguresResult, 'figures' | 'leftOut'> & { readonly records?: number },
   compared: readonly Comparison[],
 ): FigureNumbers {
-  const numbers = figures.flatMap(({ id, value, compared: how }): (readonly [string, number])[] => {
+  const numbers: Record<string, number> = {};
+  for (const { id, value, compared: how } of figures) {
     const number = comparableNumber(value);
-    if (number === undefined || !compared.includes(how)) return [];
+    if (number === undefined || !compared.includes(how)) continue;
+    numbers[id] = number;
     const of = divisorOf(value);
-    return [[id, number], ...(of === undefined ? [] : [[`${id}${divisor}`, of] as const])];
-  });
-  if (numbers.length > 0 && records !== undefined) numbers.push([allRecords, records]);
-  if (leftOut) numbers.push([listOfLeftOut, leftOut.list]);
-  return Object.fromEntries(numbers);
+    if (of !== undefined) numbers[`${id}${divisor}`] = of;
+  }
+  if (records !== undefined && Object.keys(numbers).length > 0) numbers[allRecords] = records;
+  if (leftOut) numbers[listOfLeftOut] = leftOut.list;
+  return numbers;
 }
 
 /** The stored number of a median that is not reached: more than any that is, and JSON can hold it. */
@@ -108,18 +110,17 @@ export function changesById(
     found.set(id, {
       now: { value: number, of: divisorOf(value) },
       before: { value: before, of: earlier[`${id}${divisor}`] },
-      unit: unitOf(value),
+      unit: 'unit' in value ? value.unit : (unitOfKind[value.kind] ?? 'count'),
     });
   }
   return found;
 }
 
-function unitOf(value: FigureValue): Change['unit'] {
-  if ('unit' in value) return value.unit;
-  if (value.kind === 'rate') return 'percent-points';
-  if (value.kind === 'duration') return 'seconds';
-  return value.kind === 'per-day' ? 'per-day' : 'count';
-}
+const unitOfKind: Readonly<Partial<Record<FigureValue['kind'], Change['unit']>>> = {
+  rate: 'percent-points',
+  duration: 'seconds',
+  'per-day': 'per-day',
+};
 
 /** The decimals that both sides are shown with: as many as either needs, up to those that are compared. */
 function decimalsOf(change: Change): number {
@@ -209,7 +210,7 @@ function withUnit({ before, unit }: Change, by: string, from: string, decimals: 
 function unsubtracted({ before, now, unit }: Change): string | undefined {
   if (before.value === notReached) return 'not reached';
   if (now.value === notReached) return counted(formatCount(before.value), 'day');
-  const isOfFew = [before, now].some(({ of = 0 }) => of < minForPoints);
+  const isOfFew = Math.min(before.of ?? 0, now.of ?? 0) < minForPoints;
   return unit === 'percent-points' && isOfFew ? countsOf(before) : undefined;
 }
 

@@ -25,21 +25,18 @@ type Changes = ReadonlyMap<string, Change>;
  * `Engagement last week: 41% active (165 of 400), up 11 points from 98 of 380`.
  */
 export function formatFinding(result: ResultWithFigures, reader: Reader, changes: Changes) {
-  const { claim, says = [] } = claimOf(result, reader, changes);
-  return { sentence: `${subjectOf(result, reader)}: ${claim}`, says };
-}
-
-/** `Engagement last week`, `Your assignments in the last 90 days`, `Overdue assignments`. */
-function subjectOf(result: ResultWithFigures, reader: Reader): string {
   const { request, range } = result;
   const title = formatTitle(result);
-  const name = isOwn(result, reader) ? `Your ${title.charAt(0).toLowerCase()}${title.slice(1)}` : title;
-  if (!range) return name;
-  const when = formatRangeInSentence(range);
-  if (request.view !== 'overdue') return `${name} ${when}`;
-  // The range that no one typed is long, and stands below.
-  if (request.range === undefined && request.assigned === undefined) return name;
-  return `${name} ${formatDateField(result)} ${when}`;
+  const isOverdue = request.view === 'overdue';
+  // The range of overdue assignments that no one typed is long, and stands below.
+  const isRangeBelow = isOverdue && request.range === undefined && request.assigned === undefined;
+  const subject = compact(
+    isOwn(result, reader) ? `Your ${title.charAt(0).toLowerCase()}${title.slice(1)}` : title,
+    range && !isRangeBelow && isOverdue && formatDateField(result),
+    range && !isRangeBelow && formatRangeInSentence(range),
+  );
+  const { claim, says = [] } = claimOf(result, reader, changes);
+  return { sentence: `${subject.join(' ')}: ${claim}`, says };
 }
 
 function claimOf(

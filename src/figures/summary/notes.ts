@@ -2,7 +2,7 @@ import { fieldOf, hasLearners, type Report } from '../../catalogue/index.js';
 import { formatDay, formatDayAndTime, formatDays, formatMoment, formatTime } from '../format/dates.js';
 import { formatCount, formatPlural } from '../format/values.js';
 import type { Breakdown, LeftOut, Note, NotedFact, RefusedBreakdown } from '../result.js';
-import type { EarlierFigures, NoEarlierFigures } from './changes.js';
+import type { NoEarlierFigures } from './changes.js';
 import type { ResultWithFigures } from './request.js';
 
 /** The comparison behind the changes, in words. */
@@ -17,7 +17,7 @@ export interface FormattedComparison {
 
 /** @param isAfterNewYear true where the last run was before New Year and looked at other assignments */
 export function formatComparison(result: ResultWithFigures, isAfterNewYear = false): FormattedComparison {
-  const { before, lastRun, figures, asker } = result;
+  const { before, lastRun, figures, asker, range } = result;
   const kinds = new Set(figures.figures.map(({ compared }) => compared));
   const withPeriod = kinds.has('period-before') || kinds.has('equal-age');
   const withLastRun = kinds.has('last-run');
@@ -25,9 +25,13 @@ export function formatComparison(result: ResultWithFigures, isAfterNewYear = fal
   const long: string[] = [];
   if (withPeriod) {
     if (typeof before === 'object') {
-      const { asOf } = before;
-      const days = formatPeriodBefore(before, result);
-      const what = asOf === undefined ? `${days}${formatReadAt(before, result)}` : `${days} at the same age`;
+      const { asOf, readAt, range: earlier } = before;
+      const isDay = range?.firstDay === range?.lastDay && earlier.firstDay === earlier.lastDay;
+      const isAWeekBefore =
+        range && isDay && Date.parse(range.firstDay) - Date.parse(earlier.firstDay) === weekMs;
+      const days = `${formatDays(earlier)}${isAWeekBefore ? ', a week before' : ''}`;
+      const read = readAt === undefined ? '' : formatReadAt(readAt, result);
+      const what = `${days}${asOf === undefined ? read : ' at the same age'}`;
       const stood = asOf === undefined ? '' : `, as it stood on ${formatDayAndTime(asOf, asker.zone)}`;
       shorts.push(what);
       long.push(`Compared with ${what}${stood}.`);
@@ -49,19 +53,10 @@ export function formatComparison(result: ResultWithFigures, isAfterNewYear = fal
   return { short: shorts.length > 0 ? `Compared with ${shorts.join(joint)}` : undefined, long, isMissing };
 }
 
-/** `2–8 Nov 2026`; of a single day `Thu 12 Nov 2026, a week before`. */
-function formatPeriodBefore({ range: before }: EarlierFigures, { range }: ResultWithFigures): string {
-  const [day, earlier] = [range, before].map((one) => (one?.firstDay === one?.lastDay ? one?.firstDay : ''));
-  const isAWeekBefore = day && earlier && Date.parse(day) - Date.parse(earlier) === 7 * 24 * 60 * 60 * 1000;
-  return isAWeekBefore ? `${formatDays(before)}, a week before` : formatDays(before);
-}
+const weekMs = 7 * 24 * 60 * 60 * 1000;
 
-/** `, as of 09:12`, with the day where it is not that of the request; empty for figures that were read with the answer. */
-function formatReadAt(
-  { readAt }: EarlierFigures,
-  { requestedAt, asker: { zone } }: ResultWithFigures,
-): string {
-  if (readAt === undefined) return '';
+/** `, as of 09:12`, with the day where it is not that of the request. */
+function formatReadAt(readAt: number, { requestedAt, asker: { zone } }: ResultWithFigures): string {
   const isSameDay = formatDay(readAt, zone) === formatDay(requestedAt, zone);
   return `, as of ${isSameDay ? formatTime(readAt, zone) : formatMoment(readAt, zone)}`;
 }
@@ -84,7 +79,8 @@ export function formatNotes({ figures, report }: ResultWithFigures, comparison: 
   const reading: string[] = comparison.isMissing && first !== undefined ? [first] : [];
   const rest: string[] = [...(comparison.isMissing ? others : comparison.long)];
   if (counted > 1 && breakdown?.kind === 'refused') reading.push(formatRefusedBreakdown(breakdown, report));
-  if (counted > 1 && breakdown?.kind === 'groups') rest.push(...formatSharedRows(breakdown, report));
+  if (counted > 1 && breakdown?.kind === 'groups' && breakdown.severalCount)
+    rest.push(formatSharedRows(breakdown, report));
   for (const note of notes) (changesReading(note) ? reading : rest).push(formatNote(note));
   return { reading, rest };
 }
@@ -107,14 +103,13 @@ function formatRefusedBreakdown({ by, label, moreThan }: RefusedBreakdown, repor
   return `There are more than ${formatCount(moreThan)} values of ${values}, too many to break down by.`;
 }
 
-function formatSharedRows({ by, label, severalCount }: Breakdown, report: Report): string[] {
-  if (!severalCount) return [];
+function formatSharedRows({ by, label, severalCount }: Breakdown, report: Report): string {
   const field = fieldOf(report, by);
   const values = (field?.label ?? label).toLowerCase();
   const who = hasLearners(report) && field?.group === 'Organization' ? 'People' : 'Rows';
   const several = field?.kind === 'list' ? `several ${values}` : `several values of ${values}`;
   const line = severalCount === 'in-each' ? 'each' : 'the first of them';
-  return [`${who} ${who === 'People' ? 'in' : 'with'} ${several} count in ${line}.`];
+  return `${who} ${who === 'People' ? 'in' : 'with'} ${several} count in ${line}.`;
 }
 
 export function formatNote(note: Note): string {

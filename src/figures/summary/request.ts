@@ -1,5 +1,6 @@
 import type { Scope } from '../../access/scope.js';
 import { memberOf, type Report } from '../../catalogue/index.js';
+import { compact } from '../../requests/compact.js';
 import { hasDates, sinceLastYear } from '../../requests/range-words.js';
 import {
   type Asker,
@@ -67,12 +68,18 @@ export interface Reader {
 
 /** `Assigned 9–15 Nov 2026`, `Due 9–15 Nov 2026, assigned since 1 Jan 2025`; the day of the request where there is no range. */
 export function formatWhen(result: ResultWithFigures, reader: Reader): string {
-  const { range, requestedAt, asker } = result;
-  if (!range) return `As of ${formatDay(requestedAt, asker.zone)}${zoneFor(asker.zone, reader)}`;
-  const what = formatDateField(result);
-  const dates = [...(what ? [what] : []), formatDates(result, range)].join(' ');
+  const { range, requestedAt, asker, request } = result;
+  const { zone } = range ?? asker;
+  const inZone = zone === reader.zone ? '' : ` (${zone})`;
+  if (!range) return `As of ${formatDay(requestedAt, zone)}${inZone}`;
+  let days = formatDays(range);
+  if (range.words === sinceLastYear.words) days = formatRangeInSentence(range);
+  // A default range that ends now needs no time.
+  else if (request.view === 'due' && request.range === undefined)
+    days = `until ${formatDay((range.until - 1) * 1000, zone)}`;
+  const dates = compact(formatDateField(result), days).join(' ');
   const assigned = result.assigned ? `, assigned ${formatRangeInSentence(result.assigned)}` : '';
-  return `${dates.charAt(0).toUpperCase()}${dates.slice(1)}${assigned}${zoneFor(range.zone, reader)}`;
+  return `${dates.charAt(0).toUpperCase()}${dates.slice(1)}${assigned}${inZone}`;
 }
 
 /** The date that the range is about, as a word: `assigned`, `due`. Undefined if the service decides. */
@@ -80,14 +87,6 @@ export function formatDateField({ report, request }: ResultWithFigures): string 
   const flag = hasDueRange(request) ? 'due_date' : queriedDate(request);
   const date = report.dateField?.choices.find((choice) => choice.flag === flag);
   return date?.words.replace(/ date$/, '').replace(/completion$/, 'completed');
-}
-
-/** The dates. A default range that begins or ends now needs no time. */
-function formatDates({ request }: ResultWithFigures, range: ResolvedRange): string {
-  if (range.words === sinceLastYear.words) return formatRangeInSentence(range);
-  return request.view === 'due' && request.range === undefined
-    ? `until ${formatDay((range.until - 1) * 1000, range.zone)}`
-    : formatDays(range);
 }
 
 /**
@@ -101,10 +100,6 @@ export function isAfterNewYear({ request, lastRun, requestedAt, asker }: ResultW
     dayAt(Math.floor(at / 1000), asker.zone).getFullYear(),
   );
   return then !== now;
-}
-
-function zoneFor(zone: string, reader: Reader): string {
-  return zone === reader.zone ? '' : ` (${zone})`;
 }
 
 /** True where all rows are those of the one who reads. */
@@ -138,10 +133,8 @@ const limits: Readonly<Record<Scope['rows'], { readonly you?: string; readonly o
 };
 
 /** Says that people are left out of all answers, and of this one how many where its reader may know. */
-export function formatLeftOut({ leftOut }: Pick<FiguresResult, 'leftOut'>): readonly string[] {
-  if (!leftOut) return [];
-  const { people } = leftOut;
-  return [people === undefined ? 'Some people are left out' : `${formatCount(people)} people are left out`];
+export function formatLeftOut({ people }: NonNullable<FiguresResult['leftOut']>): string {
+  return people === undefined ? 'Some people are left out' : `${formatCount(people)} people are left out`;
 }
 
 /**

@@ -78,7 +78,7 @@ export function formatSummary(given: ResultWithFigures, reader: Reader): Formatt
   const { sentence, says } = formatFinding(result, reader, changes);
   const own = isOwn(result, reader);
   const { all, keyFigures } = formatFigures(result, changes, says, own);
-  const comparison = formatComparison(result, isAfterNewYear(given));
+  const comparison = formatComparison(result, given.lastRun && isAfterNewYear(given));
   const notes = formatNotes(result, comparison);
   const limit = formatLimit(result.scope, reader.isOwner ? 'owner' : 'you');
   const isOne = figures.counted === 1;
@@ -89,7 +89,7 @@ export function formatSummary(given: ResultWithFigures, reader: Reader): Formatt
       formatWhen(result, reader),
       showsFigures && comparison.short,
       [...new Set(compact(limit, formatFilters(result, reader)))],
-      formatLeftOut(figures),
+      figures.leftOut && formatLeftOut(figures.leftOut),
     ),
     keyFigures: figures.onlyRow ? [] : keyFigures,
     figures: all,
@@ -133,7 +133,7 @@ function formatFigures(
   own: boolean,
 ) {
   const rule = findings[report.name];
-  const isShown = (id: string) => !own || !ofSeveral.has(id);
+  const skipped = own ? ofSeveral : undefined;
   const hidden = new Set([...says, ...(rule.leftOut ?? []), rule.rows]);
   const all: FormattedFigure[] = [];
   const left = new Map<string, FormattedFigure>();
@@ -141,14 +141,21 @@ function formatFigures(
     const change = changes.get(id);
     const formatted = change && formatChange(change);
     const figure = { id, label, value: formatValue(value, formatted?.decimals), change: formatted };
-    if (isShown(id)) all.push(figure);
+    if (!skipped?.has(id)) all.push(figure);
     const number = value.kind === 'people' ? value.count : comparableNumber(value);
     if (number && !hidden.has(id)) left.set(id, { ...figure, value: withoutSampleSize(figure.value) });
   }
   // Narrowed answers have figures of their own, in their order.
   const order = new Set([...(narrows(request) ? [] : rule.keyFigures), ...left.keys()]);
-  const most = [...order].flatMap((id) => left.get(id) ?? []).slice(0, maxKeyFigures);
-  return { all, keyFigures: most.filter(({ id }) => isShown(id)) };
+  const keyFigures: FormattedFigure[] = [];
+  let room = maxKeyFigures;
+  for (const id of order) {
+    const figure = left.get(id);
+    if (!figure || room === 0) continue;
+    room--;
+    if (!skipped?.has(id)) keyFigures.push(figure);
+  }
+  return { all, keyFigures };
 }
 
 /** `412 assignments (▲ 12%)`; where the figures count fewer, `12 of 412 assignments`. */
@@ -315,14 +322,16 @@ export function formatVisual({ chart }: Pick<FiguresResult, 'chart'>): Formatted
   const points: string[] = [];
   let filled = 0;
   for (const [i, name] of names.entries()) {
-    const isEmpty = series.every(({ values }) => !values[i]);
+    let isEmpty = true;
+    const each: string[] = [];
+    for (const { name: of, values } of series) {
+      if (values[i]) isEmpty = false;
+      const value = `${formatCount(values[i] ?? 0)}${unit}`;
+      each.push(series.length < 2 ? value : `${of.toLowerCase()} ${value}`);
+    }
     if (!isEmpty) filled++;
     // A share of 0 is one of the lowest.
-    if (isEmpty && !isShare) continue;
-    const each = series.map(({ name: of, values }) => {
-      const value = `${formatCount(values[i] ?? 0)}${unit}`;
-      return series.length < 2 ? value : `${of.toLowerCase()} ${value}`;
-    });
+    else if (!isShare) continue;
     points.push(series.length < 2 ? `${name} ${each[0]}` : `${name}: ${each.join(', ')}`);
   }
   if (filled === 0) return isShare ? { line: `${title}: 0% in each` } : undefined;

@@ -139,10 +139,11 @@ type Optional<Item> = Item | readonly Item[] | false | undefined;
 /** A string is shown unchanged. */
 export type Line = readonly Optional<string | RichTextElement>[];
 
-const richSection = (line: Line): RichTextSection => ({
-  type: 'rich_text_section',
-  elements: compact(...line).map((part) => (typeof part === 'string' ? richText(part) : part)),
-});
+function richSection(line: Line): RichTextSection {
+  const elements: RichTextElement[] = [];
+  for (const part of compact(...line)) elements.push(typeof part === 'string' ? richText(part) : part);
+  return { type: 'rich_text_section', elements };
+}
 
 export function richTextLines(...all: readonly Line[]): RichTextBlock {
   return { type: 'rich_text', elements: all.map(richSection) };

@@ -20,16 +20,20 @@ export function messageVariants(
   text: string,
   draw: (support: BlockSupport) => readonly AnyBlock[],
 ): MessageVariants {
-  const plainer = (support: BlockSupport) => ({
-    text,
-    get blocks() {
-      return draw(support);
-    },
-  });
   return [
     { text, blocks: draw({ charts: true, tables: true }) },
-    plainer({ charts: false, tables: true }),
-    plainer({ charts: false, tables: false }),
+    {
+      text,
+      get blocks() {
+        return draw({ charts: false, tables: true });
+      },
+    },
+    {
+      text,
+      get blocks() {
+        return draw({ charts: false, tables: false });
+      },
+    },
     { text },
   ];
 }
@@ -47,13 +51,14 @@ export type DrawTable = (taken: number) => readonly AnyBlock[];
 
 /** Puts parts together, without those that make the message too long. Tables share the room that is left. */
 export function withinLimit(parts: readonly Part[]): AnyBlock[] {
-  const order = [...new Set(parts.flatMap(({ dropOrder = [] }) => dropOrder))].sort((a, b) => a - b);
   let kept = parts;
-  for (const step of order) {
-    if (lengthOf(kept) <= limits.messageCharacters) break;
-    kept = kept.filter(({ dropOrder }) => dropOrder !== step);
-  }
   let taken = lengthOf(kept);
+  while (taken > limits.messageCharacters) {
+    const step = Math.min(...kept.flatMap(({ dropOrder = [] }) => dropOrder));
+    if (step === Number.POSITIVE_INFINITY) break;
+    kept = kept.filter(({ dropOrder }) => dropOrder !== step);
+    taken = lengthOf(kept);
+  }
   let tables = kept.filter(({ table }) => table).length;
   return kept.flatMap(({ blocks, table }) => {
     if (!table) return [...blocks];

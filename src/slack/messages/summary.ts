@@ -1,7 +1,7 @@
 import type { AnyBlock, Button } from '@slack/types';
 import { displayText, truncateText } from '../../figures/format/text.js';
 import { withoutLargeCounts } from '../../figures/format/values.js';
-import type { Reader, ResultWithFigures } from '../../figures/summary/request.js';
+import type { ResultWithFigures } from '../../figures/summary/request.js';
 import {
   type FormattedFigure,
   type FormattedSummary,
@@ -74,23 +74,22 @@ export interface SummaryMessageInput {
 
 /** The message of a summary, with its chart and its table, from the fullest to the plainest. */
 export function summaryVariants(input: SummaryMessageInput): MessageVariants {
-  const words = formatSummary(input.result, readerOf(input));
-  return messageVariants(summaryText(words, input), (support) => summaryBlocks(input, words, support));
-}
-
-function summaryBlocks(
-  input: SummaryMessageInput,
-  words: FormattedSummary,
-  support: BlockSupport,
-): readonly AnyBlock[] {
-  const parts: Part[] = [
-    { blocks: headBlocks(words, input) },
-    ...(words.nothing
-      ? [{ blocks: noteBlocks(words.nothing.reasons) }]
-      : partsWithFigures(words, input, support)),
-    { blocks: [...commandBlocks(words, input), ...buttonRow(input.buttons)] },
-  ];
-  return withinLimit(parts);
+  const { result, isDirect, isDigest, zone } = input;
+  // Who asks for a breakdown wants to see it, and both do not fit.
+  const maxPeople = result.request.by === undefined ? maxPeopleShown : 0;
+  const words = formatSummary(result, { withPeople: isDirect, maxPeople, isOwner: isDigest, zone });
+  const about = plainText(words.context.join(' · '), maxContextLength);
+  return messageVariants(summaryText(words, input), (support) =>
+    withinLimit([
+      {
+        blocks: [richTextLines([bold(words.finding)]), context(about, ...askerLines(input).map(mrkdwn))],
+      },
+      ...(words.nothing
+        ? [{ blocks: noteBlocks(words.nothing.reasons) }]
+        : partsWithFigures(words, input, support)),
+      { blocks: [...commandBlocks(words, input), ...buttonRow(input.buttons)] },
+    ]),
+  );
 }
 
 /** A few figures, and one of these: the rows, the people in direct messages, the chart. *Details* has the rest. */
@@ -108,12 +107,6 @@ function partsWithFigures(
     ...(isPeopleFirst ? [others, figures] : [figures, others]),
     { blocks: noteBlocks(words.readingNotes), dropOrder: 2 },
   ];
-}
-
-function readerOf({ isDirect, isDigest, zone, result: { request } }: SummaryMessageInput): Reader {
-  // Who asks for a breakdown wants to see it, and both do not fit.
-  const maxPeople = request.by === undefined ? maxPeopleShown : 0;
-  return { withPeople: isDirect, maxPeople, isOwner: isDigest, zone };
 }
 
 /** More would not leave room for the figures. *Details* has all. */
@@ -136,14 +129,6 @@ const maxCommandLength = { beside: 90, belowFilters: 64 } as const;
 const maxLineLength = 120;
 const maxRemarkLength = 500;
 const maxVisualLength = 600;
-
-function headBlocks({ finding, context: about }: FormattedSummary, input: SummaryMessageInput): AnyBlock[] {
-  const mention = askerLines(input).map(mrkdwn);
-  return [
-    richTextLines([bold(finding)]),
-    context(plainText(about.join(' · '), maxContextLength), ...mention),
-  ];
-}
 
 function visualBlocks(visual: FormattedVisual | undefined, charts: boolean): AnyBlock[] {
   if (!visual) return [];
