@@ -18,12 +18,6 @@ import type { Comparison, FiguresResult, FigureUnit, FigureValue } from '../resu
  */
 export type FigureNumbers = Readonly<Record<string, number>>;
 
-/** Both sides of a comparison, of one figure each. */
-export interface FigureBaselines {
-  readonly periodBefore?: FigureNumbers;
-  readonly lastRun?: FigureNumbers;
-}
-
 export interface Change {
   readonly before: Side;
   readonly now: Side;
@@ -99,7 +93,10 @@ export function leavesOutTheSame(
 /** The change of each figure that carries one and can be compared, by the figure's id. */
 export function changesById(
   now: Pick<FiguresResult, 'figures'>,
-  { periodBefore = {}, lastRun = {} }: FigureBaselines,
+  {
+    periodBefore = {},
+    lastRun = {},
+  }: { readonly periodBefore?: FigureNumbers; readonly lastRun?: FigureNumbers },
 ): ReadonlyMap<string, Change> {
   const found = new Map<string, Change>();
   for (const { id, value, compared } of now.figures) {

@@ -39,11 +39,7 @@ export function formatFinding(result: ResultWithFigures, reader: Reader, changes
   return { sentence: `${subject.join(' ')}: ${claim}`, says };
 }
 
-function claimOf(
-  result: ResultWithFigures,
-  reader: Reader,
-  changes: Changes,
-): { readonly claim: string; readonly says?: readonly string[] } {
+function claimOf(result: ResultWithFigures, reader: Reader, changes: Changes) {
   const { figures, report } = result;
   const { counted, records } = figures;
   const isNarrowed = narrows(result.request);

@@ -13,7 +13,6 @@ import {
   type ReportRequest,
   type ResolvedRange,
   rangesOf,
-  type TitleChoice,
 } from '../../requests/request.js';
 import { dayAt } from '../../time/calendar.js';
 import { formatDay, formatDays, formatRangeInSentence } from '../format/dates.js';
@@ -162,11 +161,10 @@ export function formatFilters(
     const words = said.map((entry) => displayText(entry, maxFilterLength)).join(', ');
     return displayText(`${label}: ${words}`, maxFilterLength);
   });
-  return [...titles.map(formatTitleChoice), ...filters];
-}
-
-function formatTitleChoice({ option, text }: TitleChoice): string {
-  return displayText(`${option.charAt(0).toUpperCase()}${option.slice(1)}: ${text}`, maxFilterLength);
+  const chosen = titles.map(({ option, text }) =>
+    displayText(`${option.charAt(0).toUpperCase()}${option.slice(1)}: ${text}`, maxFilterLength),
+  );
+  return [...chosen, ...filters];
 }
 
 const suspendedWords: Readonly<Record<string, string>> = {

@@ -276,21 +276,17 @@ function formatPeopleToLookAt(
 
 function formatPersonValue(why: PeopleToLookAt['why'], value: FigureValue): string {
   if (value.kind !== 'amount') return formatValue(value);
+  // Calendar days from today.
   const { unit, amount: days } = value;
   if (unit !== 'days') return `${unit === 'points' ? 'score ' : ''}${formatValue(value)}`;
   const isOverdue = why !== 'due' || days < 0 || Object.is(days, -0);
-  if (!isOverdue) return formatDueIn(days);
+  if (!isOverdue && days < 2) return days === 0 ? 'due today' : 'due tomorrow';
+  if (!isOverdue) return `due in ${formatCount(days)} days`;
   const overdue = Math.abs(days);
   const howLong = overdue < 1 ? 'less than a day' : formatPlural(overdue, ['day', 'days']);
   // The title says overdue.
   if (why === 'most-overdue') return howLong;
   return overdue < 1 ? `overdue for ${howLong}` : `${howLong} overdue`;
-}
-
-/** @param days calendar days from today */
-function formatDueIn(days: number): string {
-  if (days < 2) return days === 0 ? 'due today' : 'due tomorrow';
-  return `due in ${formatCount(days)} days`;
 }
 
 /** The most bars of a chart, or pairs of bars. A line has more points, which are in order of time. */

@@ -1,6 +1,6 @@
 import type { AccessRule, Level } from '../../access/levels.js';
 import type { Scope } from '../../access/scope.js';
-import { allReports, hasLearners, type Report, type ReportName } from '../../catalogue/index.js';
+import { allReports, hasLearners, type ReportName } from '../../catalogue/index.js';
 import type { AccessRefusal, PersonLevelPart } from '../../errors/request-failures.js';
 import { displayText } from '../../figures/format/text.js';
 import { compact } from '../../requests/compact.js';
@@ -83,7 +83,7 @@ export function previewLines(
 function exceptions(level: Level, reports: readonly ReportName[], smallestGroup: number): readonly string[] {
   const included = allReports.filter(({ name }) => reports.length === 0 || reports.includes(name));
   const withoutLearners = included.filter((report) => !hasLearners(report));
-  const limits = smallestGroup > 1 && included.some((report: Report) => hasLearners(report));
+  const limits = smallestGroup > 1 && withoutLearners.length < included.length;
   return compact(
     level === 'team' &&
       withoutLearners.length > 0 &&

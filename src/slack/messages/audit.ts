@@ -60,7 +60,7 @@ function eventLine(event: RecordedEvent, nameOf: (person: string) => string, zon
 
 export function actorOf(event: RecordedEvent, nameOf: (person: string) => string): string {
   if (event.person !== undefined) return nameOf(event.person);
-  return originOf(event) === 'command-line' || event.kind === 'erased' || event.kind === 'record-read'
+  return detailsOf(event).origin === 'command-line' || event.kind === 'erased' || event.kind === 'record-read'
     ? 'The command line'
     : 'Rollcall';
 }
@@ -180,10 +180,6 @@ function recordOf(value: unknown): Readonly<Record<string, unknown>> {
 /** Empty where the details were erased. */
 export function detailsOf({ details }: RecordedEvent): Readonly<Record<string, unknown>> {
   return recordOf(details);
-}
-
-function originOf(event: RecordedEvent): unknown {
-  return detailsOf(event).origin;
 }
 
 function textOf(value: unknown): string {

@@ -61,13 +61,15 @@ export function detailsVariants(input: DetailsInput): MessageVariants {
   // “Your team” is theirs.
   const asker = askerLines(input);
   const again = input.isNewRun ? [runAgainLine(result)] : [];
-  const breakdown = tableOf(result.figures);
+  const { breakdown: asked, counted } = result.figures;
+  // One row needs no table.
+  const breakdown = counted > 1 && asked?.kind === 'groups' ? asked : undefined;
   const text = joinWithinLimit([
     escaped(`Details: ${words.finding}.`),
     ...again,
     escaped(truncateText(`${words.context.join(' · ')}.`, maxContextLength)),
     ...asker,
-    ...allLines(words, result).map(escaped),
+    ...allLines(words, breakdown, result.figures).map(escaped),
   ]);
   return messageVariants(text, ({ tables }) =>
     withinLimit([
@@ -106,13 +108,16 @@ const maxLineLength = 600;
 const maxTextRows = 15;
 
 /** Everything that a result says, after its finding and its context. */
-function allLines(words: FormattedSummary, result: ResultWithFigures): readonly string[] {
+function allLines(
+  words: FormattedSummary,
+  table: Breakdown | undefined,
+  { onlyRow }: FiguresResult,
+): readonly string[] {
   const { figures, readingNotes, nothing, notes, lines } = words;
   if (nothing) return nothing.reasons;
-  const table = tableOf(result.figures);
   return compact(
     peopleLines(words),
-    !result.figures.onlyRow && figures.map(figureLine),
+    !onlyRow && figures.map(figureLine),
     readingNotes,
     lines.map(({ title, line }) => truncateText(`${title}: ${line}.`, maxLineLength)),
     table && tableLines(table),
@@ -130,11 +135,6 @@ function tableLines(breakdown: Breakdown): string[] {
       .join(' '),
   );
   return compact(lines, rest);
-}
-
-/** The table of a result; absent where one row needs none. */
-function tableOf({ breakdown, counted }: FiguresResult): Breakdown | undefined {
-  return counted > 1 && breakdown?.kind === 'groups' ? breakdown : undefined;
 }
 
 /** All figures, a label above each. Changes say what they are from. */

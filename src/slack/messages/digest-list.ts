@@ -79,13 +79,10 @@ function digestLine({ digest, last, offeredTo }: DigestRow, reader: DigestReader
 }
 
 function formatNextRun({ state, pauseReason, nextDue, schedule }: Digest): string {
-  if (state === 'paused') return formatPaused(pauseReason);
-  return nextDue === undefined ? 'No more runs.' : `Next: ${formatRun(nextDue, schedule.zone)}`;
-}
-
-function formatPaused(why: Digest['pauseReason']): string {
-  if (why === undefined || why === 'by-hand') return 'Paused.';
-  const words = pauseReasons.has(why) ? describeReason(why, undefined) : undefined;
+  if (state !== 'paused')
+    return nextDue === undefined ? 'No more runs.' : `Next: ${formatRun(nextDue, schedule.zone)}`;
+  if (pauseReason === undefined || pauseReason === 'by-hand') return 'Paused.';
+  const words = pauseReasons.has(pauseReason) && describeReason(pauseReason, undefined);
   return words ? `Paused. ${words}` : 'Paused after three failures in a row.';
 }
 

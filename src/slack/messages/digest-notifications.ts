@@ -87,18 +87,14 @@ export function unconfirmedMessage(deliveries: readonly UnconfirmedDelivery[]): 
 function deliveryBlocks(delivery: UnconfirmedDelivery): AnyBlock[] {
   const { digest, run, what } = delivery;
   const name = followUpName(digest);
-  const subject = what === 'message' ? '' : `The ${name} of `;
+  const { arrived, sendAgain, fileArrived, sendFileAgain } = digestActions;
+  const [subject, confirm, resend, label] =
+    what === 'message'
+      ? ['', arrived, sendAgain, 'Send again']
+      : [`The ${name} of `, fileArrived, sendFileAgain, `Send ${name} again`];
   return [
     channelLine(`${subject}${runName(delivery)}, to `, digest.channel, '.'),
-    what === 'message'
-      ? buttons(
-          button(digestActions.arrived, 'It arrived', run.id),
-          button(digestActions.sendAgain, 'Send again', run.id),
-        )
-      : buttons(
-          button(digestActions.fileArrived, 'It arrived', run.id),
-          button(digestActions.sendFileAgain, `Send ${name} again`, run.id),
-        ),
+    buttons(button(confirm, 'It arrived', run.id), button(resend, label, run.id)),
   ];
 }
 

@@ -69,18 +69,17 @@ export function listMessagesOf(
   const names = items.map(({ name }) => name).join(', ');
   const text = escaped(items.length === 0 && from === 0 ? nothingSaved : `Saved reports here: ${names}`);
   const saved = () => ({ text, blocks: blocksOf('saved').saved });
-  const digests = () => digestsMessage(blocksOf('digests').digests);
+  const digests = () => {
+    const { digests: blocks } = blocksOf('digests');
+    return blocks.length === 0 ? notice('There are no more digests here.') : { text: 'Digests here', blocks };
+  };
   if (contents === 'saved') return [saved()];
   if (contents === 'digests') return [digests()];
   const both = blocksOf('both');
   const blocks = [...both.saved, ...both.digests];
-  if (!fits(blocks)) return [saved(), digests()];
+  if (blocks.length > limits.messageBlocks || JSON.stringify(blocks).length >= limits.messageCharacters)
+    return [saved(), digests()];
   return [{ text: both.digests.length > 0 ? `${text} Digests here too.` : text, blocks }];
-}
-
-function digestsMessage(blocks: readonly AnyBlock[]): OutgoingMessage {
-  if (blocks.length === 0) return notice('There are no more digests here.');
-  return { text: 'Digests here', blocks };
 }
 
 export function savedBlocks(
@@ -99,10 +98,6 @@ export function savedBlocks(
     pageButtons(savedActions, '', page, savedPageSize, pageValue),
     !none && context(`Run one by its name: /report ${displayText(items[0]?.name ?? '', 60)}`),
   );
-}
-
-function fits(blocks: readonly AnyBlock[]): boolean {
-  return blocks.length <= limits.messageBlocks && JSON.stringify(blocks).length < limits.messageCharacters;
 }
 
 const nothingSaved =
