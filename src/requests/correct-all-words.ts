@@ -64,7 +64,7 @@ function mainProblem(problems: readonly Problem[]): Problem | undefined {
 }
 
 /** The other words to name, each once. */
-function otherWordsOf(about: Problem, found: readonly Problem[]): readonly string[] {
+function otherWordsOf(about: Problem, found: readonly Problem[]) {
   const isPartOf = (word: string) => about.word.includes(word) || word.includes(about.word);
   const words = found.flatMap(({ kind, word }) =>
     kind === 'filler' || kind === 'cadence-missing' || kind === 'value-missing' ? [] : [word],

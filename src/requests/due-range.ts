@@ -63,7 +63,7 @@ function* runsToLookAt(schedule: Schedule, after: number) {
 }
 
 /** The starts of the days of a week and of the months of a year, in epoch milliseconds. */
-function startsAfter(after: number, zone: string): readonly number[] {
+function startsAfter(after: number, zone: string) {
   const today = dayAt(Math.floor(after / 1000), zone);
   const month = startOfUnit(today, 'month', 'monday');
   const next = (count: number) => Array.from({ length: count }, (_, i) => i + 1);

@@ -28,7 +28,7 @@ function line(syntax: string, description: string): HelpLine {
   return { syntax, description };
 }
 
-function linesIn(table: string): readonly HelpLine[] {
+function linesIn(table: string) {
   return rowsOf(table).map(([syntax = '', description = '']) => line(syntax, description));
 }
 

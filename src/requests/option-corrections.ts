@@ -167,7 +167,7 @@ function andMeansComma(
 }
 
 /** `last 30 dys` is one phrase, `this weak` too. */
-function rangePhrase(words: readonly WordToken[]): readonly WordToken[] {
+function rangePhrase(words: readonly WordToken[]) {
   return words.slice(0, /^\d+$/.test(words[1]?.text ?? '') ? 3 : 2);
 }
 
@@ -175,7 +175,7 @@ function rangePhrase(words: readonly WordToken[]): readonly WordToken[] {
 const fileWords = new Map(Object.entries({ excel: 'xlsx', spreadsheet: 'xlsx', file: 'csv', table: 'rows' }));
 
 /** Every word that can follow a report, ranges with the number that was typed among them. */
-function wordsValidAfter(context: OptionsContext, typed: string): readonly string[] {
+function wordsValidAfter(context: OptionsContext, typed: string) {
   return [
     ...rangesLike(typed, context.report),
     ...['csv', 'xlsx', 'rows', 'to:me'],
@@ -222,7 +222,7 @@ function entryWithoutQuotes(
   };
 }
 
-function nextWords(tokens: readonly Token[], index: number): readonly WordToken[] {
+function nextWords(tokens: readonly Token[], index: number) {
   const words: WordToken[] = [];
   for (const token of tokens.slice(index, index + 3)) {
     if (token.kind !== 'word') break;

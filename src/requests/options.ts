@@ -65,7 +65,7 @@ function problemOfCombination(tokens: readonly Token[], context: OptionsContext)
   return hasFuture ? undefined : futureRangeProblem;
 }
 
-function optionTokens(tokens: readonly Token[], ...names: readonly string[]): readonly OptionToken[] {
+function optionTokens(tokens: readonly Token[], ...names: readonly string[]) {
   return tokens.filter(
     (token): token is OptionToken => token.kind === 'option' && names.includes(token.name.toLowerCase()),
   );

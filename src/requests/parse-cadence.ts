@@ -33,7 +33,9 @@ interface CadencePrefix {
   readonly next: number;
 }
 
-const forms: Readonly<Record<CadenceWord, (typed: CadenceSource) => Result<CadencePrefix, Problem>>> = {
+type CadenceRead = Result<CadencePrefix, Problem>;
+
+const forms: Readonly<Record<CadenceWord, (typed: CadenceSource) => CadenceRead>> = {
   hourly: readHourly,
   daily: (typed) => typed.timed({ kind: 'daily' }, 1),
   weekdays: (typed) => typed.timed({ kind: 'weekdays' }, 1),
@@ -45,7 +47,7 @@ const forms: Readonly<Record<CadenceWord, (typed: CadenceSource) => Result<Caden
 };
 
 /** `hourly`, `hourly :15` */
-function readHourly(typed: CadenceSource): Result<CadencePrefix, Problem> {
+function readHourly(typed: CadenceSource): CadenceRead {
   const word = typed.words[1];
   if (!word || !/^[:\d]/.test(word.text)) return ok({ cadence: { kind: 'hourly', minute: 0 }, next: 1 });
   const minute = Number(/^:([0-5]\d)$/.exec(word.text)?.[1]);
@@ -95,7 +97,7 @@ function optionsAfter(typed: CadenceSource, rest: { readonly start: number; read
 const fieldCount = 5;
 
 /** `cron "0 9 * * 1-5"` */
-function readCronWords(typed: CadenceSource): Result<CadencePrefix, Problem> {
+function readCronWords(typed: CadenceSource): CadenceRead {
   const { words, text } = typed;
   const word = words[1];
   if (!word) return typed.refuse('cron-fields');
@@ -141,7 +143,7 @@ function nearestWeekday(typed: string): string | undefined {
 }
 
 /** `every 2 weeks fri 16:00` */
-function readEvery(typed: CadenceSource): Result<CadencePrefix, Problem> {
+function readEvery(typed: CadenceSource): CadenceRead {
   const [every, count, unit] = typed.words;
   if (/^weeks?$/i.test(count?.text ?? '')) return readDays(typed, 2);
   const weeks = Number(count?.text);
@@ -166,7 +168,7 @@ function suggestCadence({ words: [, count, unit] }: CadenceSource): string | und
 }
 
 /** Days of the week, apart by commas or blanks, and the time after them. */
-function readDays(typed: CadenceSource, index: number, weeks = 1): Result<CadencePrefix, Problem> {
+function readDays(typed: CadenceSource, index: number, weeks = 1): CadenceRead {
   const found = typed.words.findIndex((word, at) => at >= index && endsDays(word));
   const end = found < 0 ? typed.words.length : found;
   const days = new Set<Weekday>();
@@ -197,7 +199,7 @@ function piecesOf({ text, start }: CadenceToken): readonly CadenceToken[] {
   }));
 }
 
-function daysBetween(from: Weekday, to: Weekday): readonly Weekday[] {
+function daysBetween(from: Weekday, to: Weekday) {
   const [first, last] = [weekdays.indexOf(from), weekdays.indexOf(to)];
   return weekdays.filter((_day, index) =>
     first <= last ? index >= first && index <= last : index >= first || index <= last,
@@ -205,7 +207,7 @@ function daysBetween(from: Weekday, to: Weekday): readonly Weekday[] {
 }
 
 /** `monthly 1 09:00`, `monthly last 16:00`, `monthly last fri 15:00` */
-function readMonthly(typed: CadenceSource): Result<CadencePrefix, Problem> {
+function readMonthly(typed: CadenceSource): CadenceRead {
   const [, first, second] = typed.words;
   const which = monthOrdinals.find((word) => word === first?.text.toLowerCase());
   if (!which || !first) return readDayOfMonth(typed, 'monthly');
@@ -220,7 +222,7 @@ function readMonthly(typed: CadenceSource): Result<CadencePrefix, Problem> {
 }
 
 /** The day of the month after the first word. A number alone could be a time as well, so it is the day. */
-function readDayOfMonth(typed: CadenceSource, kind: 'monthly' | 'quarterly'): Result<CadencePrefix, Problem> {
+function readDayOfMonth(typed: CadenceSource, kind: 'monthly' | 'quarterly'): CadenceRead {
   const { words } = typed;
   const word = words[1];
   if (!word || findZone(word.text)) return typed.refuse('day-missing');
@@ -314,7 +316,7 @@ class CadenceSource {
   }
 
   /** A cadence whose time is at `index`. */
-  timed(cadence: UntimedCadence, index: number): Result<CadencePrefix, Problem> {
+  timed(cadence: UntimedCadence, index: number): CadenceRead {
     const read = timeAt(this.words, index);
     if (read) return ok({ cadence: { ...cadence, time: read.time }, next: index + read.count });
     const word = this.words[index];

@@ -41,15 +41,17 @@ export interface CommandContext {
   readonly savedNames: readonly string[];
 }
 
+type CommandRead = Result<Command, Problem>;
+
 /** Reads the words after `/report`. A copied `/report` before them is ignored. Callers strip Slack's markup first. */
-export function parseCommand(typed: string, context: CommandContext): Result<Command, Problem> {
+export function parseCommand(typed: string, context: CommandContext): CommandRead {
   const text = withoutCommand(typed);
   const read = readCommand(text, context);
   if (read.ok) return read;
   return refused(correctAllWords(text, read.refusal, (corrected) => readCommand(corrected, context)));
 }
 
-function readCommand(text: string, context: CommandContext): Result<Command, Problem> {
+function readCommand(text: string, context: CommandContext): CommandRead {
   const first = wordAt(text, 0);
   if (!first) return ok({ kind: 'builder' });
   const named = namedReportAt(text, 0);
@@ -86,12 +88,7 @@ export function withoutCommand(typed: string): string {
   return typed.trim().replace(/^\/report(?:\s+|$)/i, '');
 }
 
-function parseSubcommand(
-  word: Subcommand,
-  text: string,
-  from: number,
-  context: CommandContext,
-): Result<Command, Problem> {
+function parseSubcommand(word: Subcommand, text: string, from: number, context: CommandContext): CommandRead {
   switch (word) {
     case 'save':
       return parseSave(text, from);
@@ -113,7 +110,7 @@ function parseSubcommand(
   }
 }
 
-function parseHelp(text: string, from: number): Result<Command, Problem> {
+function parseHelp(text: string, from: number): CommandRead {
   const about = wordAt(text, from);
   if (!about) return ok({ kind: 'help' });
   const named = namedReportAt(text, from);
@@ -130,7 +127,7 @@ function tooManyWords(word: string, after: string): Problem {
 }
 
 /** `save <name>: <report> …` */
-function parseSave(text: string, from: number): Result<Command, Problem> {
+function parseSave(text: string, from: number): CommandRead {
   const colon = text.indexOf(':', from);
   const typed = text.slice(from, colon < 0 ? text.length : colon);
   const word = quoteTypedWord(typed.trim());
@@ -164,7 +161,7 @@ function withColon(text: string, from: number, until = text.length): string | un
 }
 
 /** `schedule <report or saved name> [range] [option…] <cadence> [zone]` */
-function parseSchedule(text: string, from: number, context: CommandContext): Result<Command, Problem> {
+function parseSchedule(text: string, from: number, context: CommandContext): CommandRead {
   const start = wordAt(text, from)?.start ?? text.length;
   const named = namedReportAt(text, from) ?? findSavedName(text, start, context.savedNames);
   if (!named) return reportExpected(text, from, 'schedule-form');
@@ -189,11 +186,7 @@ function cadenceFrom(text: string, from: number): number {
   return found?.start ?? text.length;
 }
 
-function reportExpected(
-  text: string,
-  from: number,
-  form: 'save-form' | 'schedule-form',
-): Result<Command, Problem> {
+function reportExpected(text: string, from: number, form: 'save-form' | 'schedule-form'): CommandRead {
   const word = wordAt(text, from);
   return refused(
     word

@@ -100,7 +100,7 @@ export function parseRequest(
   return ok({ request: withOptions(saved, options.value), skipEmpty, replace, keepDays });
 }
 
-function statesIn(report: Report, chosen: ReadonlySet<string>): readonly string[] {
+function statesIn(report: Report, chosen: ReadonlySet<string>) {
   return report.states.map(({ name }) => name).filter((name) => chosen.has(name));
 }
 

@@ -17,7 +17,7 @@ export function problemMessageText(problem: Problem): string {
 
 const maxListedWords = 5;
 
-function shortened(words: readonly string[]): readonly string[] {
+function shortened(words: readonly string[]) {
   const more = words.length - maxListedWords;
   return more > 1 ? [...words.slice(0, maxListedWords), `${more} more`] : words;
 }

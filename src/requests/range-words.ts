@@ -48,6 +48,8 @@ export type RangeWordsRefusal =
   /** They do not have the form of a range. All other reasons are for words that do. */
   'not-a-range' | 'no-such-date' | 'count' | 'backwards' | 'before-1970';
 
+type RangeRead = Result<RangeWords, RangeWordsRefusal>;
+
 /** The longest range has this many words: `2026 03 01 .. 2026 03 31`. */
 export const maxRangeWords = 7;
 
@@ -92,7 +94,7 @@ export function hasDates(words: string): boolean {
 }
 
 /** What the words of a request's range mean: those that can be typed, and its default. */
-export function parseRequestRange(words: string): Result<RangeWords, RangeWordsRefusal> {
+export function parseRequestRange(words: string): RangeRead {
   if (words === sinceLastYear.words) return ok(sinceLastYear);
   return words === weekFromNow.words ? ok(weekFromNow) : parseRangeWords(words);
 }
@@ -104,7 +106,7 @@ export function hasRangeForm(text: string): boolean {
 }
 
 /** Parses one range, in any case, with `-` or blanks between its words. */
-export function parseRangeWords(text: string): Result<RangeWords, RangeWordsRefusal> {
+export function parseRangeWords(text: string): RangeRead {
   if (text.length > 60) return refused('not-a-range');
   const words = text
     .trim()
@@ -126,11 +128,7 @@ export function parseRangeWords(text: string): Result<RangeWords, RangeWordsRefu
   return more.length > 0 ? refused('not-a-range') : spanRange(first, last);
 }
 
-function countedRange(
-  direction: string,
-  digits: string,
-  unitName: string,
-): Result<RangeWords, RangeWordsRefusal> {
+function countedRange(direction: string, digits: string, unitName: string): RangeRead {
   const unit = units.find((known) => known.startsWith(unitName)) ?? 'day';
   if (direction === 'next' && unit !== 'day') return refused('not-a-range');
   const count = Number(digits);
@@ -142,7 +140,7 @@ function countedRange(
   return ok({ words: unit === 'day' ? ofDay : `last-${unit}`, meaning });
 }
 
-function spanRange(firstText: string, lastText: string | undefined): Result<RangeWords, RangeWordsRefusal> {
+function spanRange(firstText: string, lastText: string | undefined): RangeRead {
   const starting = dateUnit(firstText);
   const ending = lastText === undefined ? starting : dateUnit(lastText);
   if (!ending.ok && ending.refusal === 'not-a-range') return ending;

@@ -138,7 +138,7 @@ const minLikeness = 0.55;
 const maxTypedLength = 200;
 
 /** @param folded the text, as `foldText` returns it */
-function nearestTitles(folded: string, titles: readonly Titled[]): readonly Titled[] {
+function nearestTitles(folded: string, titles: readonly Titled[]) {
   if (folded.length > maxTypedLength) return [];
   return titles
     .map((titled) => ({ titled, likeness: likeness(folded, foldText(titled.title)) }))
@@ -166,7 +166,7 @@ function likeness(text: string, title: string): number {
 }
 
 /** Short words could be of any title, so they do not make it near. */
-function wordsIn(text: string): readonly string[] {
+function wordsIn(text: string) {
   return text.split(/[^\p{L}\p{N}\p{M}]+/u).filter((word) => word.length > 2);
 }
 
@@ -180,7 +180,7 @@ function isNearWord(word: string, other: string): boolean {
 }
 
 /** Pairs of letters, which find the likeness of texts without blanks between words too. */
-function pairsIn(text: string): ReadonlySet<string> {
+function pairsIn(text: string) {
   const letters = [...text];
   return new Set(letters.slice(1).map((letter, index) => `${letters[index]}${letter}`));
 }

@@ -79,6 +79,6 @@ function wallClockCron(expression: string): Cron | undefined {
 }
 
 /** Up to 25 runs of 1970-01-01. */
-function runsOnFirstDay(cron: Cron): readonly Date[] {
+function runsOnFirstDay(cron: Cron) {
   return cron.nextRuns(25, new Date(-1000)).filter((run) => run.getTime() < dayMs);
 }

@@ -120,7 +120,7 @@ export function offsetAt(instant: number, zone: string): number {
 }
 
 /** The offset periods of a span, from one probe a day. No zone has changed its clocks twice within a day since 1970. */
-function offsetPeriods(from: number, until: number, zone: string): readonly OffsetPeriod[] {
+function offsetPeriods(from: number, until: number, zone: string) {
   const times: OffsetPeriod[] = [];
   let [start, offset] = [from, offsetAt(from, zone)];
   for (let day = from; day < until; day += daySeconds) {

@@ -27,12 +27,12 @@ export function labelOfKey(key: string): string {
   return truncateText(key, maxNameLength);
 }
 
-function nameKeys(record: RecordView, index: number): readonly string[] {
+function nameKeys(record: RecordView, index: number) {
   return keysOf(record.entries(index));
 }
 
 /** The groups of a list's entries, each once, so that repeated entries count once. */
-function keysOf(entries: readonly string[]): readonly string[] {
+function keysOf(entries: readonly string[]) {
   if (entries.length === 0) return none;
   if (entries.length === 1) {
     const only = keyOf(entries[0] ?? '');
@@ -59,7 +59,7 @@ function statusKeys(): GroupKeys {
   };
 }
 
-function yesOrNoKeys(record: RecordView, index: number): readonly string[] {
+function yesOrNoKeys(record: RecordView, index: number) {
   const answer = record.yesOrNo(index);
   if (answer === undefined) return nameKeys(record, index);
   return answer ? ['Yes'] : ['No'];
@@ -68,7 +68,7 @@ function yesOrNoKeys(record: RecordView, index: number): readonly string[] {
 /** Begins the key of a month, so that no text is one. */
 const monthMark = '\u0000';
 
-function monthKeys(record: RecordView, index: number, days: ZoneDays): readonly string[] {
+function monthKeys(record: RecordView, index: number, days: ZoneDays) {
   const value = dateIn(record, index);
   if (Number.isNaN(value)) return nameKeys(record, index);
   const date = new Date(days.dayOfDate(value) * dayMs);

@@ -51,7 +51,7 @@ export class HiddenCells {
   }
 }
 
-function hiddenOf(filled: readonly LinePeople[], limit: number): ReadonlySet<number> {
+function hiddenOf(filled: readonly LinePeople[], limit: number) {
   const inOrder = filled.toSorted((a, b) => byPeople(a, b) || a.number - b.number);
   const few = inOrder.filter(({ people }) => people.size < limit);
   const hidden = new Set(few.map(({ number }) => number));

@@ -211,7 +211,7 @@ export class SmallGroups {
 }
 
 /** Every denominator of a report's figures, highlights and bars, each once. */
-function denominatorsIn(report: ReportFigures, plan: FiguresPlan): readonly Denominator[] {
+function denominatorsIn(report: ReportFigures, plan: FiguresPlan) {
   const all = [...report.rules(plan), ...report.highlights, ...report.bars.series];
   const byKey = new Map(
     all.flatMap(denominatorsOf).map((denominator) => [denominatorKey(denominator), denominator]),

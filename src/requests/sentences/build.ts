@@ -14,7 +14,7 @@ import {
 } from '../request.js';
 import { optionsOf, qualifiedFilters } from '../vocabulary.js';
 import { endOfUnits, spanWords, wordsOfSpan } from './dates.js';
-import { type Fact, type FactOf, factsOf, hasFact, type SpokenRange } from './facts.js';
+import { type Fact, factsOf, hasFact, type SpokenRange } from './facts.js';
 import { alsoKnownAs, isAssigned, isSelf, nextFact, type Subject, strongReports } from './subjects.js';
 import type { Moment } from './words.js';
 
@@ -69,7 +69,7 @@ export function requestsFor(
 }
 
 /** `on:due_date` decides which ranges there are, and what a range is about. */
-function typedDateField(facts: readonly Fact[]): Pick<ReportRequest, 'dateField'> {
+function typedDateField(facts: readonly Fact[]) {
   const option = factsOf(facts, 'option').find(({ text }) => /^on:/i.test(text));
   const dateField = /^on:\s*"?(\w+)/i.exec(option?.text ?? '')?.[1]?.toLowerCase();
   return dateField === undefined ? {} : { dateField };
@@ -122,7 +122,7 @@ function titlesFor(facts: readonly Fact[], { titleFilters }: Report): ReportRequ
 }
 
 /** The columns that are named; undefined: the report does not have one of them. */
-function columnsFor(facts: readonly Fact[], report: Report): readonly string[] | undefined {
+function columnsFor(facts: readonly Fact[], report: Report) {
   const named = factsOf(facts, 'columns').flatMap(({ columns }) => columns);
   const isColumn = (flag: string) => fieldOf(report, flag) !== undefined;
   const columns = allOf(named.map((possible) => possible.find((all) => all.split(' ').every(isColumn))));
@@ -142,7 +142,7 @@ function sortsFor(
 }
 
 /** The field of the breakdown, if one is asked for; undefined: the report has no such field, or there are two. */
-function breakdownFor(facts: readonly Fact[], report: Report): readonly string[] | undefined {
+function breakdownFor(facts: readonly Fact[], report: Report) {
   const wanted = factsOf(facts, 'by').map(({ by }) => by.find((flag) => fieldOf(report, flag)));
   const compared =
     hasFact(facts, 'compare') && wanted.length === 0 ? comparedMember(facts, report) : undefined;
@@ -188,7 +188,7 @@ function filtersFor(facts: readonly Fact[], { report, view }: Subject): readonly
 }
 
 /** The filters; an address after “reporting to” is that of the manager. */
-function managedPeople(facts: readonly Fact[]): readonly FactOf<'filter'>[] {
+function managedPeople(facts: readonly Fact[]) {
   return facts.flatMap((fact, index) => {
     if (fact.kind !== 'filter') return [];
     const isManager = fact.member === 'email' && facts[index - 1]?.kind === 'managed-by';
@@ -197,11 +197,7 @@ function managedPeople(facts: readonly Fact[]): readonly FactOf<'filter'>[] {
 }
 
 /** In the order of the catalogue. A member that is said replaces the entries it had. */
-function mergedFilters(
-  before: readonly FilterChoice[],
-  said: readonly FilterChoice[],
-  report: Report,
-): readonly FilterChoice[] {
+function mergedFilters(before: readonly FilterChoice[], said: readonly FilterChoice[], report: Report) {
   return qualifiedFilters(report).flatMap(({ object, member }) => {
     const isThis = (choice: FilterChoice) => choice.object === object.name && choice.member === member.name;
     return said.find(isThis) ?? before.find(isThis) ?? [];
@@ -236,11 +232,7 @@ function assignedFor(facts: readonly Fact[], { view }: ReportRequest): string | 
 }
 
 /** The possible ranges; none: no range is said. Undefined: what is said is no range of the report. */
-function rangesFor(
-  facts: readonly Fact[],
-  request: ReportRequest,
-  moment: Moment,
-): readonly string[] | undefined {
+function rangesFor(facts: readonly Fact[], request: ReportRequest, moment: Moment) {
   const { view } = request;
   const ofAssigned = facts.filter((_, index) => isAssigned(facts, index));
   const ranges = factsOf(view ? facts.filter((fact) => !ofAssigned.includes(fact)) : facts, 'range');
@@ -294,7 +286,7 @@ function comparedRange(
   second: string | undefined,
   request: ReportRequest,
   moment: Moment,
-): readonly string[] | undefined {
+) {
   const [one, two] = [first, second].map((words) => resolved(words, request, moment));
   if (!one || !two) return undefined;
   const [later, earlier] = one.from > two.from ? [one, two] : [two, one];

@@ -81,7 +81,7 @@ function factsOfRun(items: readonly Item[], run: Run, sentence: Sentence, names:
   return isPlace ? placeMembers.map((member) => ({ kind: 'value', member, entry: text })) : [];
 }
 
-function reportsOf(option: TitleOption, titles: readonly KnownTitle[]): readonly ReportName[] {
+function reportsOf(option: TitleOption, titles: readonly KnownTitle[]) {
   return titles.flatMap((title) => (title.option === option ? (title.reports ?? []) : []));
 }
 

@@ -29,7 +29,7 @@ export function phrasesIn(sentence: Sentence, names: NameIndex): readonly Item[]
 }
 
 /** In “New York time”, the city is no location of people. */
-function cityTimes(items: readonly Item[]): readonly Item[] {
+function cityTimes(items: readonly Item[]) {
   return items.map((item, index) => {
     const next = items[index + 1];
     const isTime = canBe(next, 'unknown') && next?.keys === 'time';
@@ -120,7 +120,7 @@ function isCalled(sentence: Sentence, next: number): boolean {
 }
 
 /** Words such as “excel” or “manager” right before “course” or “track” are part of a title. */
-function titleWords(items: readonly Item[], sentence: Sentence): readonly Item[] {
+function titleWords(items: readonly Item[], sentence: Sentence) {
   return items.map((item, index) => {
     const thing = factOf(items[index + 1], 'thing');
     if (!thing || item.end - item.start > 1) return item;
@@ -156,7 +156,7 @@ const titleFields: Readonly<Record<TitleOption, readonly string[]>> = {
 };
 
 /** Nouns say what the summary is broken down by, or what the name beside them is. */
-function classifyNouns(items: readonly Item[], sentence: Sentence): readonly Item[] {
+function classifyNouns(items: readonly Item[], sentence: Sentence) {
   const classified = [...items];
   const isBrokenDown = sentence.has('which by per');
   for (const [index, item] of items.entries()) {
@@ -244,7 +244,7 @@ function asManager(fact: Fact): Fact {
 }
 
 /** The quotes from an item on, with “or” and commas between them. */
-function quotedFrom(items: readonly Item[], from: number): readonly Item[] {
+function quotedFrom(items: readonly Item[], from: number) {
   const found: Item[] = [];
   for (const item of items.slice(from)) {
     if (canBe(item, 'quoted')) found.push(item);

@@ -99,7 +99,7 @@ function datesInWords(iso: string): string {
 }
 
 /** Titles keep their order, so one that has to be typed in pieces makes options of all. */
-function describeTitles(titles: readonly TitleChoice[]): readonly string[] {
+function describeTitles(titles: readonly TitleChoice[]) {
   const quoted = titles.map(({ text }) => inQuotes(text));
   return titles.map(({ option, text }, index) =>
     quoted.includes(undefined) ? `${option}:${quoteEntry(text)}` : `${option} ${quoted[index]}`,

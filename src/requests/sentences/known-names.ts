@@ -159,6 +159,6 @@ function lengthAt({ keys, fact }: Name, words: readonly Word[], at: number): num
   return end - at;
 }
 
-function withoutRepeats(facts: readonly Name['fact'][]): readonly Fact[] {
+function withoutRepeats(facts: readonly Name['fact'][]) {
   return [...new Map(facts.map((fact) => [JSON.stringify(fact), fact])).values()];
 }

@@ -327,7 +327,7 @@ export interface Phrase {
   readonly facts: readonly Fact[];
 }
 
-function spellings(pattern: string): readonly string[] {
+function spellings(pattern: string) {
   const slots = pattern.split(' ').map((slot) => {
     const words = slot.replace(/\?$/, '').replaceAll('+', ' ').split('|');
     return slot.endsWith('?') ? ['', ...words] : words;

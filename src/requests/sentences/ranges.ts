@@ -360,7 +360,7 @@ function spanAt(sentence: Sentence, at: number): RangeAt | undefined {
 }
 
 /** `1/10 to 15/10`: both ends have the day first, or both the month. One that can be read in one way only decides. */
-function sameWritings(start: DatePoint, end: DatePoint): readonly (readonly [DatePoint, DatePoint])[] {
+function sameWritings(start: DatePoint, end: DatePoint) {
   const dayFirst = [
     { ...start, otherwise: undefined },
     { ...end, otherwise: undefined },
@@ -400,10 +400,7 @@ const readDay = readerOf<DatePoint>([
 /** “From 5 October until now”, “January to date” */
 const readNow = readerOf<DatePoint>(['now|date', (_, { today }) => ({ unit: 'day', day: today })]);
 
-function shareMonth(
-  start: DatePoint,
-  end: DatePoint,
-): readonly [DatePoint | undefined, DatePoint | undefined] {
+function shareMonth(start: DatePoint, end: DatePoint) {
   const needsMonth = ({ unit, day, number }: DatePoint) => unit === 'day' && !day && number === undefined;
   const given = (point: DatePoint, other: DatePoint): DatePoint | undefined => {
     if (!needsMonth(point)) return point;

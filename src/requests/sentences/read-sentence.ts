@@ -124,7 +124,7 @@ function unknownIn(items: readonly Item[], { text, words }: Sentence): readonly 
 }
 
 /** The facts of a sentence; several lists where words have several meanings. */
-function interpretations(items: readonly Item[], isYesNo: boolean): readonly (readonly Fact[])[] {
+function interpretations(items: readonly Item[], isYesNo: boolean) {
   let lists: readonly (readonly Fact[])[] = [[]];
   for (const { facts } of items) {
     lists = lists.flatMap((list) => facts.map((fact) => [...list, fact])).slice(0, maxInterpretations);
@@ -203,14 +203,14 @@ function subjects(facts: readonly Fact[], { request }: SentenceContext): readonl
   return [{ report: request.report, view: request.view, above: request }];
 }
 
-function requestCommands(facts: readonly Fact[], context: SentenceContext): readonly string[] {
+function requestCommands(facts: readonly Fact[], context: SentenceContext) {
   const inContext = commandsFor(facts, subjects(facts, context), context);
   return inContext.length > 0 || !context.request
     ? inContext
     : commandsFor(facts, subjectsOf(facts), context);
 }
 
-function commandsFor(facts: readonly Fact[], all: readonly Subject[], moment: Moment): readonly string[] {
+function commandsFor(facts: readonly Fact[], all: readonly Subject[], moment: Moment) {
   const options = optionsIn(facts);
   return all
     .flatMap((subject) => requestsFor(facts, subject, moment))
@@ -218,7 +218,7 @@ function commandsFor(facts: readonly Fact[], all: readonly Subject[], moment: Mo
 }
 
 /** The typed options. Those of schedules alone: `keep:7d`. */
-function optionsIn(facts: readonly Fact[], ofSchedule = false): readonly string[] {
+function optionsIn(facts: readonly Fact[], ofSchedule = false) {
   const options = factsOf(facts, 'option').map(({ text }) => text);
   return options.filter((option) => /^keep:/i.test(option) === ofSchedule);
 }
@@ -244,7 +244,7 @@ function savedCommands(
   return validCommands([text], savedNames);
 }
 
-function validCommands(commands: readonly string[], savedNames: readonly string[]): readonly string[] {
+function validCommands(commands: readonly string[], savedNames: readonly string[]) {
   return commands.filter((command) => parseCommand(command, { savedNames }).ok);
 }
 
@@ -279,7 +279,7 @@ function scheduleOf(command: string, facts: readonly Fact[], { words }: Spoken, 
 }
 
 /** `weekly … on mondays`: the second one says the day that the first one lacks. */
-function onceComplete(cadences: readonly Spoken[]): readonly Spoken[] {
+function onceComplete(cadences: readonly Spoken[]) {
   const unit = ({ words }: Spoken) => words.split(' ')[0];
   const complete = cadences.filter(({ needsDay }) => !needsDay);
   return cadences.filter((each) => !each.needsDay || !complete.some((other) => unit(other) === unit(each)));
@@ -332,7 +332,7 @@ function nearestCommands(
   [place]: readonly string[],
   asks: boolean,
   context: SentenceContext,
-): readonly string[] {
+) {
   const known = facts.filter(({ kind }) => kind !== 'unknown');
   const hasUnknown = known.length < facts.length;
   if (known.every(({ kind }) => kind === 'filler')) return hasUnknown ? [] : usual;

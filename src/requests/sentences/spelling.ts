@@ -101,7 +101,7 @@ export function likenessTo(sentence: string): (name: string) => number {
 const wholeNames = 1_000;
 
 /** The words between blanks and signs, without what an apostrophe adds. */
-function wordsIn(text: string): readonly string[] {
+function wordsIn(text: string) {
   // Most names have simple letters, for which this is several times as fast.
   if (/^[\w .,:;/()&+-]*$/.test(text)) return text.toLowerCase().split(/[^a-z0-9]+/);
   const plain = text.normalize('NFKC').toLowerCase();
