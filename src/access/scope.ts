@@ -250,11 +250,6 @@ export function rowCheckOf({ rows, address }: Scope): RowCheck | undefined {
   return rows === 'all' || address === undefined ? undefined : { rows, address };
 }
 
-/** The reader's address, where only the reader's own rows are asked for. */
-export function ownAddressOf({ rows, asksForOwn, address }: Scope): string | undefined {
-  return rows === 'self' || asksForOwn ? address : undefined;
-}
-
 /** True where a row belongs to the reader, or to the reader's team where the scope is the team. */
 export function rowIsAllowed(
   { rows, address }: RowCheck,

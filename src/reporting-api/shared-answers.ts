@@ -196,7 +196,13 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
   return {
     source: {
       async read(query: Query, plan: ReadPlan, options: ReadOptions): Promise<ReadResult> {
-        const identity = identityNow(query, plan);
+        const identity = queryIdentity(query, plan);
+        const { figures } = plan;
+        if (figures) {
+          // The moment that they count for. The day is part of the identity, because whole days end with it.
+          identity.key += ` ${formatIsoDay(dayAt(Math.floor(figures.now / 1000), figures.zone))}`;
+          identity.instants.push(figures.now);
+        }
         const { signal, asker, maxSharedAgeMs: maxAgeMs = usualAgeMs } = options;
         const found = find(identity, maxAgeMs);
         if (found?.isAnswered && (await wasErasedSince(found.askedAt, parts))) {
@@ -225,21 +231,12 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
   };
 }
 
-/** The identity with the moment that figures count for. The day is part of it, because whole days end with it. */
-function identityNow(query: Query, plan: ReadPlan): QueryIdentity {
-  const { key, instants } = queryIdentity(query, plan);
-  const { figures } = plan;
-  if (!figures) return { key, instants };
-  const day = formatIsoDay(dayAt(Math.floor(figures.now / 1000), figures.zone));
-  return { key: `${key} ${day}`, instants: [...instants, figures.now] };
-}
-
 /**
  * The identity of a query with what is read from its answer. What its reader may see is part of it: forced filters are in
  * the query; the check of rows, protected groups and listed people are in the plan. New parts of either count by
  * themselves, because only what is named here is left out.
  */
-function queryIdentity(query: Query, plan: ReadPlan): QueryIdentity {
+function queryIdentity(query: Query, plan: ReadPlan) {
   const { range, ...rest } = query;
   const { figures, file, dueRange: ofRows, ...reading } = plan;
   const { now: _now, range: counted, dueRange, asOf, ...counting } = figures ?? {};

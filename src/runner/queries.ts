@@ -1,4 +1,4 @@
-import { fieldsOfScope, limitFilters, ownAddressOf, rowCheckOf, type Scope } from '../access/scope.js';
+import { fieldsOfScope, limitFilters, rowCheckOf, type Scope } from '../access/scope.js';
 import {
   essentialsWithManager,
   type Field,
@@ -143,13 +143,14 @@ export function plannedQuery(
   plan: Pick<ReadPlan, 'figures' | 'file' | 'rows' | 'titles'>,
   options: Pick<RunOptions, 'asker' | 'scope'>,
 ): PlannedQuery {
+  const { rows, asksForOwn, address } = options.scope;
   const rowCheck = rowCheckOf(options.scope);
   // The service selects by instants, and a day without a time is decided on rows.
   const dueRange = queriedDate(request) === 'due_date' ? range : undefined;
   const fields = [...new Set(compact(wanted, rowCheck && fieldsOfScope, dueRange && 'due_date'))];
   return {
     query: queryFor(reportNamed(request.report), request, range, fields, options),
-    plan: { ...plan, fields, dueRange, rowCheck, own: ownAddressOf(options.scope) },
+    plan: { ...plan, fields, dueRange, rowCheck, own: rows === 'self' || asksForOwn ? address : undefined },
   };
 }
 
