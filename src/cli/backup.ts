@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { databaseFrom, loadConfig, storeConfigFrom } from '../config/config.js';
+import { compareRecordKey } from '../store/access/record-key.js';
 import { backUp, restore } from '../store/database/backup.js';
 import { databaseUnusable } from '../store/database/errors.js';
 import { isPostgresUrl } from '../store/database/location.js';
-import { compareRecordKey } from '../store/database/record-key.js';
 import { inspectDatabase } from '../store/inspect.js';
 import { openStore, type Store } from '../store/store.js';
 import { wrongUsage } from './operator-messages.js';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { checkConfig, databaseFrom } from '../config/config.js';
+import { recordKeyFile } from '../store/access/record-key.js';
 import { copyDatabase } from '../store/copy-database.js';
 import { databaseName, isPostgresUrl } from '../store/database/location.js';
-import { recordKeyFile } from '../store/database/record-key.js';
 import { wrongUsage } from './operator-messages.js';
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { levels } from '../access/levels.js';
 import { parseLearningLinks } from '../catalogue/learning-link.js';
-import { recordKeyFormat } from '../store/database/record-key.js';
+import { recordKeyFormat } from '../store/database/location.js';
 
 /* Every variable that Rollcall reads, once, below the name of its setting. */
 

@@ -17,6 +17,8 @@ type AttemptKind = 'run' | 'message';
 const minDistinctFailures = 2;
 const minAttemptsOfOneRequest = 3;
 
+export const schedulerFailed = 'The digest scheduler had an error and continues';
+
 const installedUnsaved = 'A new installation could not be noted. The next start notes it';
 
 /**
@@ -47,12 +49,10 @@ export function watchOutages(parts: DigestParts, wake: () => void, signal: Abort
     log.error({ cause, code: reason.code }, 'An outage began; digests wait');
   }
 
-  async function end(cause: OutageCause) {
-    const outage = open.get(cause);
-    if (!outage) return;
+  async function end({ id, cause }: Outage) {
     open.delete(cause);
     await store.digestOutages.end(cause, clock.now());
-    await store.digestNotifications.resend('outage', outage.id, clock.now());
+    await store.digestNotifications.resend('outage', id, clock.now());
     await store.ledger.makeReady(clock.now());
     log.info({ cause }, 'The outage ended; digests continue');
     wake();
@@ -137,17 +137,19 @@ export function watchOutages(parts: DigestParts, wake: () => void, signal: Abort
       return begin('slack', { code: 'token_revoked' });
     },
 
-    /** The service answered any request. */
+    /** The service answered any request. Never throws. */
     async serviceAnswered() {
       requests.succeeded();
-      await end('service');
+      const outage = open.get('service');
+      if (outage) await end(outage).catch((err: unknown) => log.error({ err }, schedulerFailed));
     },
 
     /** Slack accepted a post to this channel, or a direct message to this user. */
     async slackAccepted(what: AttemptKind, channel: string) {
       if (what === 'run') breakers.service.probeInconclusive();
       channels.succeeded(channel);
-      await end('slack');
+      const outage = open.get('slack');
+      if (outage) await end(outage);
     },
 
     /** Called at every poll. Starts notifications and token checks in the background. */

@@ -5,7 +5,7 @@ import { type Deadline, stopDeadline } from '../time/clock.js';
 import { watchClock, watchClockChanges } from './clock-changes.js';
 import { enterDue } from './enter-due.js';
 import { sendNotifications } from './notifications.js';
-import { watchOutages } from './outages.js';
+import { schedulerFailed, watchOutages } from './outages.js';
 import type { DigestParts } from './ports.js';
 import { postRateLimiter } from './post-rate-limiter.js';
 import { reportRunEnd } from './process-run.js';
@@ -68,7 +68,7 @@ export function digestScheduler(parts: DigestParts) {
   }
 
   function logError(error: unknown) {
-    log.error({ err: error }, 'The digest scheduler had an error and continues');
+    log.error({ err: error }, schedulerFailed);
   }
 
   /** A full disk fails every poll, so one line says it until a poll succeeds. */
@@ -137,8 +137,7 @@ export function digestScheduler(parts: DigestParts) {
       done = pollUntilStopped();
     },
     checkNow,
-    /** The service answered any request. */
-    serviceAnswered: () => void outages.serviceAnswered().catch(logError),
+    serviceAnswered: outages.serviceAnswered,
     tokenRefused: () => void outages.tokenRefused().catch(logError),
     outages: outages.open,
     /** Starts nothing new. Resolves when all work in progress has ended or was released, or at the deadline. */

@@ -73,9 +73,6 @@ export function signalsOver(
   let isSending = false;
   let isClosed = false;
 
-  const deliver = (signal: Signal) => {
-    for (const listener of listeners.get(signal.kind) ?? []) listener(signal as never);
-  };
   const lost = () => {
     for (const listener of onLoss) listener();
   };
@@ -86,7 +83,9 @@ export function signalsOver(
       if (from === process || number <= (heard.get(from) ?? 0)) return;
       heard.set(from, number);
       if (signals === 'lost') return lost();
-      for (const signal of signals) deliver(signal);
+      for (const signal of signals) {
+        for (const listener of listeners.get(signal.kind) ?? []) listener(signal as never);
+      }
     },
     reconnected: lost,
   });
@@ -114,7 +113,7 @@ export function signalsOver(
   return {
     /** Tells all processes. The listeners of this one hear it before the call returns. Never throws. */
     send(signal: Signal) {
-      deliver(signal);
+      for (const listener of listeners.get(signal.kind) ?? []) listener(signal as never);
       if (!pubSub || isClosed) return;
       pending.add(JSON.stringify(signal));
       if (pending.size > maxPending) pending = new Set([lostText]);

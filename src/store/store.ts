@@ -1,12 +1,12 @@
 import type { DigestDraft } from '../digests/digest.js';
-import { useRecordKey } from './access/event-chain.js';
+import { type RecordKey, recordKeyOf, useRecordKey } from './access/event-chain.js';
 import { formSearchesIn } from './access/form-searches.js';
+import { recordKeyBeside } from './access/record-key.js';
 import { accessRulesIn, adminsIn, approvalsIn } from './access/rules.js';
 import { deleteReplaced } from './database/backup.js';
 import { compact, openDatabase, toFailure, vacuum } from './database/database.js';
 import { deleteByAge } from './database/expiry.js';
 import { isPostgresUrl } from './database/location.js';
-import { type RecordKey, recordKeyBeside, recordKeyOf } from './database/record-key.js';
 import { inTransaction } from './database/rows.js';
 import type { Db, TableName } from './database/schema.js';
 import { claimDatabase, WorkspacePlugin, workspaceOf } from './database/workspace.js';

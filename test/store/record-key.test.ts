@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { describeForOperator } from '../../src/cli/operator-messages.js';
-import { recordKeyBeside, recordKeyOf } from '../../src/store/database/record-key.js';
+import { recordKeyOf } from '../../src/store/access/event-chain.js';
+import { recordKeyBeside } from '../../src/store/access/record-key.js';
 import { openStore } from '../../src/store/store.js';
 import { freshFolder, onPostgres, recordKey } from './fresh-folder.js';
 

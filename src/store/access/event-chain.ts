@@ -1,12 +1,32 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { AccessEvent } from '../../access/record.js';
 import { Failure } from '../../errors/failure.js';
 import { randomId } from '../../logging/log-id.js';
 import type { EventKind, EventRow } from '../database/access-tables.js';
-import type { RecordKey } from '../database/record-key.js';
 import { deleteRows, inTransaction, putRow, rowsOf } from '../database/rows.js';
 import type { Db, Tables, Trx } from '../database/schema.js';
 import { preparedQuery } from '../database/workspace.js';
+
+/** The key of the record of access and of the stored hashes of people. It is in no database and in no backup. */
+export interface RecordKey {
+  /** Says which key it is, and nothing about it. */
+  readonly id: string;
+  /**
+   * A hash that no one can make or try out without the key.
+   *
+   * @param what the purpose: equal texts have another hash for another one
+   * @returns hexadecimal HMAC-SHA256
+   */
+  hash(what: 'event' | 'person' | 'figures', text: string): string;
+}
+
+/** @param text in `recordKeyFormat` */
+export function recordKeyOf(text: string): RecordKey {
+  const key = Buffer.from(text, 'hex');
+  const hash = (what: string, content: string) =>
+    createHmac('sha256', key).update(`${what}\n${content}`).digest('hex');
+  return { id: hash('id', '').slice(0, 16), hash };
+}
 
 /** A position in the chain with its hash. Together they vouch for every event up to it. */
 export interface EventHead {

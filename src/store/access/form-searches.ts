@@ -1,8 +1,7 @@
 import { type Clock, repeatedBy } from '../../time/clock.js';
-import type { RecordKey } from '../database/record-key.js';
 import { deleteRows, inTransaction, is, putRow, rowsOf } from '../database/rows.js';
 import type { Db, Tables, Trx } from '../database/schema.js';
-import { appendEvent } from './event-chain.js';
+import { appendEvent, type RecordKey } from './event-chain.js';
 
 /** What a person typed into a field of an open form that suggests titles or names. */
 type FormSearch = Omit<Tables['form_searches'], 'typed_at'>;

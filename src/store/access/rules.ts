@@ -1,6 +1,5 @@
 import type { AccessRule, Level, Subject } from '../../access/levels.js';
 import type { ReportName } from '../../catalogue/index.js';
-import type { RecordKey } from '../database/record-key.js';
 import {
   addRow,
   changeRows,
@@ -13,7 +12,7 @@ import {
 } from '../database/rows.js';
 import type { Db, Trx } from '../database/schema.js';
 import { preparedQuery } from '../database/workspace.js';
-import { appendEvent } from './event-chain.js';
+import { appendEvent, type RecordKey } from './event-chain.js';
 
 /** A rule with the admin who set it and when, in milliseconds since the epoch. */
 export interface StoredRule extends AccessRule {

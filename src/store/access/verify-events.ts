@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../../errors/failure.js';
-import type { RecordKey } from '../database/record-key.js';
 import { countRows, inTransaction, is } from '../database/rows.js';
 import type { Db, Trx } from '../database/schema.js';
 import {
@@ -11,6 +10,7 @@ import {
   hashOfDetails,
   hashOfEvent,
   headOf,
+  type RecordKey,
   type WholeEvent,
   withDetails,
 } from './event-chain.js';

@@ -9,3 +9,6 @@ export function databaseName(location: string): string {
   const { hostname, pathname } = new URL(location);
   return `${decodeURIComponent(pathname.slice(1))} on ${hostname}`;
 }
+
+/** The format of `RECORD_KEY`: 32 bytes in hexadecimal digits. */
+export const recordKeyFormat = /^[0-9a-f]{64}$/i;

@@ -1,6 +1,6 @@
 import { detailsPostId } from '../../posts/states.js';
 import { removeAllPeople } from '../../requests/erased-people.js';
-import type { RecordKey } from '../database/record-key.js';
+import type { RecordKey } from '../access/event-chain.js';
 import { changeRows, deleteRows, inTransaction, is, rowsOf } from '../database/rows.js';
 import { type Db, type Trx, tableNames, textColumns } from '../database/schema.js';
 import { pausedFor } from '../digests/digests.js';

@@ -6,12 +6,12 @@ import {
   type EventHead,
   headOf,
   type NewEvent,
+  type RecordKey,
   type WholeEvent,
   withDetails,
 } from '../access/event-chain.js';
 import { jsonIn, verifyEvents } from '../access/verify-events.js';
 import type { EventKind } from '../database/access-tables.js';
-import type { RecordKey } from '../database/record-key.js';
 import { inTransaction, rowsOf } from '../database/rows.js';
 import type { Db } from '../database/schema.js';
 import { wasErased } from '../posts/posts.js';

@@ -1,6 +1,5 @@
 import { isMentionedIn } from '../../requests/erased-people.js';
-import { appendEvent, normalized } from '../access/event-chain.js';
-import type { RecordKey } from '../database/record-key.js';
+import { appendEvent, normalized, type RecordKey } from '../access/event-chain.js';
 import { deleteRows, rowsOf } from '../database/rows.js';
 import type { Db, Trx } from '../database/schema.js';
 import { mayMention } from './erase-mentions.js';

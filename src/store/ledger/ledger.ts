@@ -1,6 +1,6 @@
 import type { DigestRun } from '../../digests/digest.js';
 import { filePostId, openStates } from '../../posts/states.js';
-import type { RecordKey } from '../database/record-key.js';
+import type { RecordKey } from '../access/event-chain.js';
 import { inTransaction } from '../database/rows.js';
 import type { Db } from '../database/schema.js';
 import { deleteNotifications, settleNotifications } from '../digests/notifications.js';

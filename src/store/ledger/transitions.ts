@@ -5,7 +5,7 @@ import type { AttemptCount, Claim, PostedMessage } from '../../posts/post.js';
 import type { NewPostedItem } from '../../posts/posted-items.js';
 import { detailsPostId, filePostId, type PostState, type StateBefore } from '../../posts/states.js';
 import type { AnswerForButtons } from '../../runner/answer-parts.js';
-import type { RecordKey } from '../database/record-key.js';
+import type { RecordKey } from '../access/event-chain.js';
 import { addRow, changeRows, inTransaction, is, minusOne, plusOne, rowsOf } from '../database/rows.js';
 import type { Db, Tables, Trx } from '../database/schema.js';
 import { pausedFor } from '../digests/digests.js';

@@ -11,7 +11,7 @@ import {
 } from '../../requests/request.js';
 import type { AnswerForButtons, AnswerTotals, KeptAnswer } from '../../runner/answer-parts.js';
 import type { LastFiguresKey } from '../../runner/ports.js';
-import type { RecordKey } from '../database/record-key.js';
+import type { RecordKey } from '../access/event-chain.js';
 import { changeRows, deleteRows, inTransaction, putRow, rowsOf } from '../database/rows.js';
 import type { Db, Trx } from '../database/schema.js';
 import { wasErased } from '../posts/posts.js';

@@ -4,9 +4,13 @@ import fc from 'fast-check';
 import { Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isFailure } from '../../../src/errors/failure.js';
-import { type EventHead, type NewEvent, useRecordKey } from '../../../src/store/access/event-chain.js';
+import {
+  type EventHead,
+  type NewEvent,
+  recordKeyOf,
+  useRecordKey,
+} from '../../../src/store/access/event-chain.js';
 import { migrate } from '../../../src/store/database/migrate.js';
-import { recordKeyOf } from '../../../src/store/database/record-key.js';
 import type { Tables } from '../../../src/store/database/schema.js';
 import { WorkspacePlugin } from '../../../src/store/database/workspace.js';
 import { type Events, eventsIn } from '../../../src/store/erasure/events.js';

@@ -1,9 +1,9 @@
 import Sqlite from 'better-sqlite3';
 import { CompiledQuery, Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { recordKeyOf } from '../../../src/store/access/event-chain.js';
 import { deleteByAge } from '../../../src/store/database/expiry.js';
 import { migrate } from '../../../src/store/database/migrate.js';
-import { recordKeyOf } from '../../../src/store/database/record-key.js';
 import type { Tables } from '../../../src/store/database/schema.js';
 import { WorkspacePlugin } from '../../../src/store/database/workspace.js';
 import { digestsIn } from '../../../src/store/digests/digests.js';

@@ -1,30 +1,8 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { Failure, isFailure, systemCodeOf } from '../../errors/failure.js';
-
-/** The format of `RECORD_KEY`: 32 bytes in hexadecimal digits. */
-export const recordKeyFormat = /^[0-9a-f]{64}$/i;
-
-/** The key of the record of access and of the stored hashes of people. It is in no database and in no backup. */
-export interface RecordKey {
-  /** Says which key it is, and nothing about it. */
-  readonly id: string;
-  /**
-   * A hash that no one can make or try out without the key.
-   *
-   * @param what the purpose: equal texts have another hash for another one
-   * @returns hexadecimal HMAC-SHA256
-   */
-  hash(what: 'event' | 'person' | 'figures', text: string): string;
-}
-
-/** @param text in `recordKeyFormat` */
-export function recordKeyOf(text: string): RecordKey {
-  const key = Buffer.from(text, 'hex');
-  const hash = (what: string, content: string) =>
-    createHmac('sha256', key).update(`${what}\n${content}`).digest('hex');
-  return { id: hash('id', '').slice(0, 16), hash };
-}
+import { recordKeyFormat } from '../database/location.js';
+import { type RecordKey, recordKeyOf } from './event-chain.js';
 
 export function recordKeyFile(database: string): string {
   return `${existsSync(database) ? realpathSync(database) : database}.key`;
