@@ -82,7 +82,7 @@ const editsPerMinute = 30;
  */
 export async function startApp(config: Config, parts: AppParts) {
   const { clock, log, membership = soleMember(), metrics = {} } = parts;
-  const now = () => clock.now();
+  const { now } = clock;
   const { database, admins: configuredAdmins, smallestGroup, namesDaily } = config;
   const { weekStart, defaultZone, personLevelChannels, defaultAccess, asksPurpose, learningLinks } = config;
   const isShared = isPostgresUrl(database);
@@ -124,7 +124,6 @@ export async function startApp(config: Config, parts: AppParts) {
     let lookAgain = () => {};
     const reporting = openReportingApi(config.reporting, {
       log,
-      onAnswer: () => scheduler.serviceAnswered(),
       onThreadDied: () => lookAgain(),
       onQueueWait: metrics.waitedForRateLimit,
       onBytes: metrics.bytesRead,
@@ -266,6 +265,7 @@ export async function startApp(config: Config, parts: AppParts) {
       onTokenAccepted: noteInstallation,
       postsPerSecond: parts.digestPostsPerSecond,
     });
+    reporting.onAnswer(scheduler.serviceAnswered);
     signals.on('token-refused', () => {
       if (membership.leads()) scheduler.tokenRefused();
     });
@@ -287,7 +287,7 @@ export async function startApp(config: Config, parts: AppParts) {
       edits: editBudget(editsPerMinute, monotonic),
       running,
       requestsChanged: home.changed,
-      ended: metrics.requestEnded ?? (() => {}),
+      ended: metrics.requestEnded,
     });
     slack.listen(router);
     const takingOver = takeOvers({

@@ -23,8 +23,6 @@ import { type SharedLimiterParts, shareRateLimiter } from './shared-rate-limiter
 export interface ReportingApiParts {
   /** No entry contains a token, an address or a filter. */
   readonly log: LogOf<'info' | 'warn'>;
-  /** Called after each query with a whole answer. */
-  readonly onAnswer?: () => void;
   /** Called with the milliseconds that each query waited for its permit. */
   readonly onQueueWait?: (waitedMs: number) => void;
   /** Called with the decompressed bytes of each answer, read whole or in part. */
@@ -52,8 +50,13 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
   const limiter = parts.shared ? shareRateLimiter(own, settings, parts.shared) : own;
   const underWay = new Map<AbortController, Promise<ReadResult>>();
   let closed = false;
+  let answered: (() => void) | undefined;
 
   return {
+    /** The listener is called after each query with a whole answer. */
+    onAnswer(listener: () => void): void {
+      answered = listener;
+    },
     source: {
       async read(query: Query, plan: ReadPlan, options: ReadOptions): Promise<ReadResult> {
         const ended = new AbortController();
@@ -62,7 +65,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
           const read = readAnswer(query, plan, options, AbortSignal.any([options.signal, ended.signal]));
           underWay.set(ended, read);
           const result = await read;
-          parts.onAnswer?.();
+          answered?.();
           return result;
         } finally {
           underWay.delete(ended);

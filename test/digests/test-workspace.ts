@@ -135,11 +135,7 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
   const dispatcher = new Agent();
   onTestFinished(() => dispatcher.destroy());
   const reader = createLocalReader((plan) => new AnswerStream(plan, startCounting), dispatcher);
-  const api = openReportingApi(config.value.reporting, {
-    log,
-    reader,
-    onAnswer: () => scheduler.serviceAnswered(),
-  });
+  const api = openReportingApi(config.value.reporting, { log, reader });
   onTestFinished(() => api.close());
   options.database?.(path);
   const store = await openStore<BuilderDraft>(path, clock.now);
@@ -177,6 +173,7 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
     pollIntervalMs: 20,
   });
   const scheduler = digestScheduler(parts);
+  api.onAnswer(scheduler.serviceAnswered);
   onTestFinished(() => scheduler.stop());
 
   return {

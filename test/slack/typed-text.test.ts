@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../src/requests/parse-command.js';
 import { noKnownNames } from '../../src/requests/sentences/known-names.js';
 import { readSentence } from '../../src/requests/sentences/read-sentence.js';
+import { maxInputLength, maxMarkedUpLength, readTypedText } from '../../src/slack/markup.js';
 import { keptDelivery, withClippedTexts } from '../../src/slack/transport/delivery.js';
-import { maxInputLength, maxMarkedUpLength, readTypedText } from '../../src/slack/typed-text.js';
 import { propertyRuns } from '../property-runs.js';
 
 const pieces = fc.constantFrom(

@@ -37,12 +37,13 @@ import {
   commandOf,
   endPost,
   goesDirectly,
+  lacksPurpose,
   type RequestedRun,
   responseUrlOf,
   rightsToSend,
   type SendParts,
 } from './answer-rights.js';
-import { type AskPurposeParts, askForPurpose, commandToRepeat, lacksPurpose } from './ask-purpose.js';
+import { type AskPurposeParts, askForPurpose, commandToRepeat } from './ask-purpose.js';
 import {
   type EditBudget,
   type Progress,
@@ -121,7 +122,7 @@ async function answer(
   const startedAt = performance.now();
   const countEnd = (outcome: RequestEnd['outcome'], records: number, code?: string) => {
     const seconds = (performance.now() - startedAt) / 1000;
-    parts.ended({ report: request.report, outcome, records, seconds, code });
+    parts.ended?.({ report: request.report, outcome, records, seconds, code });
   };
 
   /**
@@ -156,9 +157,6 @@ async function answer(
   const recorded = nextTurn().then(record);
   const { signal, turn } = running.begin(id, asker.id, recorded);
   const begun: { progress?: Progress; before?: PeriodBefore | undefined } = {};
-  const removeFile = async () => {
-    if (request.file !== undefined) await files.remove(id);
-  };
 
   /** Makes the report, with the rights of the moment when it is made: again if they have narrowed meanwhile. */
   const makeReport = async (first: AnswerRun, { records, waits }: Progress) => {
@@ -190,7 +188,7 @@ async function answer(
       }
       if (attempt === maxAttempts) throw new Failure('access-changed');
       started.before.stop();
-      await removeFile();
+      if (request.file !== undefined) await files.remove(id);
     }
   };
 
@@ -277,7 +275,7 @@ async function answer(
   } finally {
     begun.before?.stop();
     try {
-      await removeFile();
+      if (request.file !== undefined) await files.remove(id);
     } finally {
       running.end(id);
     }
@@ -351,5 +349,5 @@ export interface AnswerParts extends AskPurposeParts {
   readonly handOver: (requestId: string) => Promise<boolean>;
   /** Called with a Slack user ID when a request of that person begins or ends. */
   readonly requestsChanged: (asker: string) => void;
-  readonly ended: (end: RequestEnd) => void;
+  readonly ended?: ((end: RequestEnd) => void) | undefined;
 }

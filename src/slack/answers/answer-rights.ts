@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import type { Level } from '../../access/levels.js';
@@ -14,11 +15,13 @@ import type { RecentAnswer } from '../../runner/answer-parts.js';
 import { type PersonLevel, type Route, routeOf } from '../../runner/answer-parts.js';
 import type { RunOrigin } from '../../runner/ports.js';
 import type { RunParts } from '../../runner/queries.js';
+import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
 import {
   type Conversation,
   type ConversationParts,
+  isDirect,
   type RequestContext,
   type ResponseUrl,
   resolveAsker,
@@ -265,4 +268,59 @@ export function requestForReader(
 ): ReportRequest {
   const isOpen = kind !== 'direct' && personLevel === 'allowed';
   return choseFilters || isOpen || level === 'everything' ? request : maskPeople(request);
+}
+
+/** True for a file that needs a purpose and has none. */
+export function lacksPurpose(
+  { file, purpose }: Pick<ReportRequest, 'file' | 'purpose'>,
+  { asksPurpose }: SendParts,
+): boolean {
+  return asksPurpose === true && file !== undefined && purpose === undefined;
+}
+
+/** Where a person uses the ID of an answer. */
+export interface AnswerUse {
+  readonly channel: string;
+  readonly asker: string;
+  /** The message of the button; absent if Slack does not name it. */
+  readonly message?: { readonly ts: string } | undefined;
+  /** True for what is shown to all readers of the answer. */
+  readonly onlyWhereShown?: boolean;
+}
+
+/** People can press a button before the ledger has that Slack took the message. */
+const maxLooks = 20;
+const lookIntervalMs = 50;
+
+/**
+ * Finds the answer of a button. An ID gives no rights by itself: it counts in the conversation that has the answer, and
+ * for its asker also where they asked and in their direct messages. Undefined anywhere else, as for one that is gone.
+ */
+export async function findAnswer(
+  id: string,
+  use: AnswerUse,
+  parts: SendParts,
+): Promise<RequestLogEntry | undefined> {
+  for (let looks = 1; ; looks += 1) {
+    const entry = await parts.store.requestLog.find(id);
+    if (!entry || (await mayUse(entry, use, parts))) return entry;
+    if (entry.state !== 'posting' || looks === maxLooks) return undefined;
+    await wait(lookIntervalMs);
+  }
+}
+
+async function mayUse(
+  { asker, channel, message, state }: RequestLogEntry,
+  use: AnswerUse,
+  parts: SendParts,
+): Promise<boolean> {
+  const shownIn = message?.channel ?? channel;
+  if (use.asker !== asker) {
+    const isShown = use.channel === shownIn && state === 'posted';
+    return isShown && (!use.message || !message || use.message.ts === message.ts);
+  }
+  if (use.channel === shownIn) return true;
+  if (use.onlyWhereShown && message) return false;
+  if (use.channel === channel) return true;
+  return isDirect(use.channel, use.asker, parts);
 }

@@ -82,11 +82,3 @@ export function commandToRepeat(
 ): WaitingForPurpose {
   return { command: typed ?? formatRequest(request), asTyped: asTyped === true ? true : undefined };
 }
-
-/** True for a file that needs a purpose and has none. */
-export function lacksPurpose(
-  { file, purpose }: Pick<ReportRequest, 'file' | 'purpose'>,
-  { asksPurpose }: SendParts,
-): boolean {
-  return asksPurpose === true && file !== undefined && purpose === undefined;
-}

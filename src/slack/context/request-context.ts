@@ -104,14 +104,15 @@ export async function resolveConversation(
   fresh: Freshness = false,
 ): Promise<Conversation> {
   const common = { channel, thread, responseUrl };
-  if (await isDirect(channel, asker, parts)) {
+  const isOfTwo = channel.startsWith('D');
+  if (isOfTwo && (await isDirect(channel, asker, parts))) {
     const direct = { ...common, kind: 'direct', personLevel: 'allowed' } as const;
     if (testOf === undefined || testOf === channel) return direct;
     const there = await resolveConversation({ channel: testOf, asker }, parts, fresh);
     return there.kind === 'direct' ? direct : { ...direct, testOf: there.personLevel };
   }
   // An ID that begins with D is a conversation between two people, and Slack does not let a bot read those.
-  const facts: ChannelFacts = channel.startsWith('D')
+  const facts: ChannelFacts = isOfTwo
     ? { known: false, isTemporary: false }
     : await parts.channels.find(channel, { fresh });
   return {
@@ -247,14 +248,13 @@ export function responseUrl(url: string, send: Send, age = 0) {
     }
   }
 
-  const shown = (response_type: 'ephemeral' | 'in_channel') => (message: OutgoingMessage) =>
-    answer({ response_type, replace_original: false, ...message });
-
   return {
     /** False if it has been used up or has expired. */
     isOpen: () => left > 0 && performance.now() < expires,
-    toAsker: shown('ephemeral'),
-    toChannel: shown('in_channel'),
+    toAsker: (message: OutgoingMessage) =>
+      answer({ response_type: 'ephemeral', replace_original: false, ...message }),
+    toChannel: (message: OutgoingMessage) =>
+      answer({ response_type: 'in_channel', replace_original: false, ...message }),
     /** Replaces the message with the button. */
     replaceOriginal: (message: OutgoingMessage) => answer({ replace_original: true, ...message }),
     deleteOriginal: () => answer({ delete_original: true }),

@@ -22,12 +22,11 @@ import { type AcknowledgeDeadline, deadlineFrom, resultBy } from '../forms/modal
 import { actions } from '../ids.js';
 import { showList } from '../list/list.js';
 import { runSavedByName } from '../list/run-saved-report.js';
-import { stripSlackMarkup } from '../markup.js';
+import { readTypedText, stripSlackMarkup } from '../markup.js';
 import { button, buttons } from '../messages/blocks.js';
 import { firstHelpMessage, helpMessage } from '../messages/help.js';
 import { notice } from '../messages/notices.js';
 import { saveFromCommand } from '../saved/saved-reports.js';
-import { readTypedText } from '../typed-text.js';
 import { showAudit } from './audit.js';
 import { openBuilder } from './builder.js';
 import { replyToWords } from './read-words.js';
@@ -99,10 +98,11 @@ export async function dispatchCommand(
     case 'unread':
       return void (await replyInContext(await replyToWords(command.problem, here, parts), here, parts));
     case 'run': {
-      const typed = await completeForAsker(command.request, here, parts, {
-        step: 'run',
-        command: formatRequest,
-      });
+      const { request } = command;
+      // Without names there is nothing to complete.
+      if (request.filters.length === 0 && !request.titles) return answerRequest(request, here, parts);
+      const next = { step: 'run', command: formatRequest } as const;
+      const typed = await completeForAsker(request, here, parts, next);
       return typed && answerRequest(typed.request, here, parts, { rights: typed.rights });
     }
     case 'saved':

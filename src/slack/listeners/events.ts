@@ -6,9 +6,9 @@ import type { ListenerParts } from '../answers/context.js';
 import { replyInContext, succeeds } from '../context/notify-asker.js';
 import { isPermanentError, slackErrorCode } from '../delivery/clients.js';
 import { retryAfterInvitation } from '../list/manage.js';
+import { readTypedText } from '../markup.js';
 import { notice } from '../messages/notices.js';
 import type { Delivery } from '../transport/delivery.js';
-import { readTypedText } from '../typed-text.js';
 import { dispatchCommand, parseInChannel } from './dispatch-command.js';
 import type { Route } from './router.js';
 

@@ -3,7 +3,7 @@ import type { ModalView } from '@slack/types';
 import { ok, type Result, refused } from '../../errors/result.js';
 import { askForPurpose } from '../answers/ask-purpose.js';
 import type { ListenerParts } from '../answers/context.js';
-import { replierIn } from '../context/notify-asker.js';
+import { replyInContext } from '../context/notify-asker.js';
 import {
   type ConversationParts,
   contextOf,
@@ -268,7 +268,7 @@ async function pressOf(
     message: ts ? { ts, thread } : undefined,
     pressedAt: Number(action?.action_ts),
     triggerId: body.trigger_id,
-    reply: replierIn(context, parts),
+    reply: async (message) => void (await replyInContext(message, context, parts)),
   };
 }
 

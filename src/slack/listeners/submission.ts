@@ -17,9 +17,9 @@ import {
   resultBy,
 } from '../forms/modal.js';
 import { inputs } from '../ids.js';
+import { inputTooLong, maxInputLength } from '../markup.js';
 import { formNotDoneMessage } from '../messages/notices.js';
 import type { Delivery } from '../transport/delivery.js';
-import { inputTooLong, maxInputLength } from '../typed-text.js';
 import { type FindRoute, lookUp, type Need, type Route } from './router.js';
 
 export interface SubmittedForm {

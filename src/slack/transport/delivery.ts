@@ -2,7 +2,7 @@ import { AuthorizationError, type ReceiverEvent } from '@slack/bolt';
 import type { TakenOver } from '../../logging/log-id.js';
 import type { Log } from '../../logging/logger.js';
 import type { NewDelivery } from '../../store/requests/inbox.js';
-import { maxInputLength, maxMarkedUpLength } from '../typed-text.js';
+import { maxInputLength, maxMarkedUpLength } from '../markup.js';
 
 /** The kinds of deliveries in Bolt. */
 export type DeliveryKind = 'command' | 'event' | 'action' | 'view' | 'shortcut' | 'options';
