@@ -60,9 +60,8 @@ export async function completeForAsker(
   next: Next,
 ): Promise<CompletedRequest | undefined> {
   const { asTyped, typed, member: asker } = context;
-  const { report, filters, titles = [] } = request;
-  const hasNames = filters.length + titles.length > 0;
-  if (!hasNames || !needsCompletion(request, asTyped)) return { request };
+  const { report, titles = [] } = request;
+  if (!needsCompletion(request, asTyped)) return { request };
   let conversation = context.conversation ?? unresolvedConversation(context);
   const tell = (message: OutgoingMessage) => notifyAsker(message, asker.id, conversation, parts.client);
   if (titles.length > maxTitles) {

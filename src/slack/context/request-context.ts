@@ -114,7 +114,7 @@ export async function resolveConversation(
   // An ID that begins with D is a conversation between two people, and Slack does not let a bot read those.
   const facts: ChannelFacts = isOfTwo
     ? { known: false, isTemporary: false }
-    : await parts.channels.find(channel, { fresh });
+    : await parts.channels.find(channel, fresh);
   return {
     ...common,
     kind: facts.known && facts.isMember ? 'member' : 'elsewhere',
@@ -159,9 +159,9 @@ export async function postingRefusal(
   user: string,
   { channels, memberships }: { readonly channels: Channels; readonly memberships: Memberships },
 ): Promise<string | undefined> {
-  const reason = unusableChannel(await channels.find(channel, { fresh: true }));
+  const reason = unusableChannel(await channels.find(channel, true));
   if (reason !== undefined) return reason;
-  const isMember = await memberships.isMember(channel, user, { fresh: true });
+  const isMember = await memberships.isMember(channel, user, true);
   if (isMember === 'unknown') return 'Slack did not say who is in that channel. Try again.';
   return isMember ? undefined : 'You are not a member of that channel. Join it first, or choose another one.';
 }

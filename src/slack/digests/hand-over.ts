@@ -34,7 +34,7 @@ export async function offerRefusal(
       ? undefined
       : 'The new owner must be able to see the channel of this saved report.';
   }
-  const isMember = await parts.memberships.isMember(channel, person, { fresh: true });
+  const isMember = await parts.memberships.isMember(channel, person, true);
   if (isMember === 'unknown') return 'Slack did not say who is in its channel. Try again.';
   return isMember ? undefined : 'The new owner must be a member of the channel of this digest.';
 }

@@ -71,10 +71,9 @@ async function conversationOf(
   const released = await releasedNow(parts);
   const mayNamePeople = holdsRows || requestIsPersonLevel(request, released);
   const isInDirectMessages = channel.startsWith('D');
-  let isMember = isInDirectMessages || (await parts.memberships.isMember(channel, owner, { fresh }));
+  let isMember = isInDirectMessages || (await parts.memberships.isMember(channel, owner, fresh));
   // The owner may have just joined.
-  if (isMember === false && !fresh)
-    isMember = await parts.memberships.isMember(channel, owner, { fresh: true });
+  if (isMember === false && !fresh) isMember = await parts.memberships.isMember(channel, owner, true);
   if (isMember === false) throw new Failure('owner-not-member');
   // If membership is unknown, totals are posted, but nothing with names.
   if (!isInDirectMessages && !mayNamePeople) {
@@ -92,7 +91,7 @@ async function conversationOf(
 /** @throws Failure */
 async function throwWhyUnreachable(channel: string, { channels }: RightsParts): Promise<never> {
   // The cached description may be older than an invitation.
-  const facts = await channels.find(channel, { fresh: true });
+  const facts = await channels.find(channel, true);
   if (facts.known && facts.isArchived) throw new Failure('slack-refused', { reason: 'is_archived' });
   if (facts.known && !facts.isMember) throw new Failure('slack-refused', { reason: 'not_in_channel' });
   if (!facts.known && !facts.isTemporary) throw new Failure('slack-refused', { reason: 'channel_not_found' });

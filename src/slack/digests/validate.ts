@@ -134,9 +134,9 @@ async function channelRefusal(channel: string, owner: string, fresh: Freshness, 
     return 'Slack does not let me into direct messages between people. Schedule it in a channel, or in your direct messages with me.';
   }
   // Slack was asked a moment ago.
-  const reason = unusableChannel(await parts.channels.find(channel, { fresh: 'last-minute' }));
+  const reason = unusableChannel(await parts.channels.find(channel, 'last-minute'));
   if (reason !== undefined) return reason;
-  const isMember = await parts.memberships.isMember(channel, owner, { fresh });
+  const isMember = await parts.memberships.isMember(channel, owner, fresh);
   if (isMember === 'unknown') return 'Slack could not tell me who is in that channel just now. Try again.';
   return isMember
     ? undefined

@@ -25,13 +25,8 @@ export type ChannelFacts =
  */
 export type Freshness = boolean | 'last-minute';
 
-/** The maximum age in milliseconds of something that is cached for ten minutes. */
-function maxAgeMsFor(fresh: Freshness): number {
-  if (fresh === 'last-minute') return 60_000;
-  return fresh ? 0 : ttlMs;
-}
-
 const ttlMs = 10 * 60_000;
+const maxAgesMs = { false: ttlMs, 'last-minute': 60_000, true: 0 } as const;
 const maxChannels = 10_000;
 const maxDirectMessages = 10_000;
 
@@ -58,8 +53,8 @@ export function channelsOf(
 
   return {
     /** Never throws. */
-    find(channel: string, { fresh = false }: { readonly fresh?: Freshness } = {}): Promise<ChannelFacts> {
-      return cache.find(channel, () => fetchChannel(client, channel, markShared), maxAgeMsFor(fresh));
+    find(channel: string, fresh: Freshness = false): Promise<ChannelFacts> {
+      return cache.find(channel, () => fetchChannel(client, channel, markShared), maxAgesMs[`${fresh}`]);
     },
     /** Removes a changed channel from the cache. Absent: all channels. */
     invalidate: cache.invalidate,
@@ -160,18 +155,14 @@ export function membershipsOf(client: WebClient, now: () => number) {
     /**
      * Whether a person is a member of a channel; `unknown` if Slack does not say. Never throws.
      *
-     * @param options `fresh`: asks about the members of the channel, not only about the person's channels
+     * @param fresh asks about the members of the channel, not only about the person's channels
      */
-    async isMember(
-      channel: string,
-      user: string,
-      { fresh = false }: { readonly fresh?: Freshness } = {},
-    ): Promise<boolean | 'unknown'> {
+    async isMember(channel: string, user: string, fresh: Freshness = false): Promise<boolean | 'unknown'> {
       if (!fresh) {
         const theirs = await channels.get(user, ttlMs, maxChannelCallsForDigests);
         if (theirs?.has(channel)) return true;
       }
-      const there = await people.get(channel, maxAgeMsFor(fresh), maxPeopleCallsForDigests);
+      const there = await people.get(channel, maxAgesMs[`${fresh}`], maxPeopleCallsForDigests);
       return there === undefined ? 'unknown' : there.has(user);
     },
 

@@ -113,7 +113,7 @@ const allowHere: OnPress = async ({ value, context, purpose, reply }, parts) => 
 
 /** Approves a channel unless Slack says that it is shared with another organization. Returns the sentence to show. */
 async function approve(channel: string, by: string, purpose: string | undefined, parts: ListenerParts) {
-  const facts = await parts.channels.find(channel, { fresh: true });
+  const facts = await parts.channels.find(channel, true);
   if (!facts.known) return `I cannot see <#${channel}>, so it cannot be approved. Invite me first.`;
   if (facts.isShared) {
     return `<#${channel}> is shared with another organization, so person-level data is never allowed there.`;

@@ -89,7 +89,7 @@ function uninstalled(startedAt: number): OnEvent<'app_uninstalled'> {
   return async (_event, { store, client, clock, log, signals }, { body }) => {
     const ageMs = startedAt - body.event_time * 1000;
     // An event from before the start may arrive after the app was installed again.
-    if (ageMs > 1000 && ageMs < maxEventAgeMs && (await isTokenAccepted(client))) {
+    if (ageMs > 1000 && ageMs < maxEventAgeMs && (await succeeds(client.auth.test()))) {
       log.warn(
         {},
         'Slack told late that Rollcall was uninstalled. It is installed again, so nothing changes',
@@ -126,10 +126,6 @@ async function tokenRefusal(client: WebClient): Promise<string | undefined> {
   );
 }
 
-function isTokenAccepted(client: WebClient): Promise<boolean> {
-  return succeeds(client.auth.test());
-}
-
 /** Slack revokes the token before it tells of an uninstallation. If it still takes the token after this, it is installed. */
 const revokedWithinMs = 30_000;
 const installationLookMs = 10_000;
@@ -146,7 +142,7 @@ export function watchInstallation(
     async () => {
       const at = await store.installation.uninstalledAt();
       if (at === undefined || clock.now() - at < revokedWithinMs) return;
-      if (await isTokenAccepted(client)) await markInstalled();
+      if (await succeeds(client.auth.test())) await markInstalled();
     },
     (err) => log.warn({ err }, 'Could not look whether Rollcall is installed again'),
   );

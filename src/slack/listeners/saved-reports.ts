@@ -81,7 +81,7 @@ const copy: ValidateForm = async (form, parts) => {
   const hidden = await copyRefusal(saved.value, asker.id, parts);
   if (hidden !== undefined) return rejectForm(hidden);
   const channel = form.text(inputs.channel);
-  const reason = unusableChannel(await parts.channels.find(channel, { fresh: true }), { posts: false });
+  const reason = unusableChannel(await parts.channels.find(channel, true), { posts: false });
   if (reason !== undefined) return rejectForm(reason, inputs.channel);
   if (!(await maySee(channel, asker.id, parts)))
     return rejectForm('You are not a member of that channel.', inputs.channel);

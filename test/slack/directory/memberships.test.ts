@@ -70,7 +70,7 @@ it('asks Slack again after ten minutes, and at once for a fresh answer', async (
   slack.as('ada').cleanUp('#learning');
   time.now = 9 * minute;
   expect(await memberships.isMember(learning, ada)).toBe(true);
-  expect(await memberships.isMember(learning, ada, { fresh: true })).toBe(false);
+  expect(await memberships.isMember(learning, ada, true)).toBe(false);
   time.now = 11 * minute;
   expect(await memberships.isMember(learning, ada)).toBe(false);
 });

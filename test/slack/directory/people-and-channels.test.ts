@@ -95,7 +95,7 @@ describe('the channels of a workspace', () => {
     expect(await channels.find('C1')).toMatchObject({ known: true, isMember: true, isShared: false });
     await channels.find('C1');
     expect(call).toHaveBeenCalledTimes(1);
-    await channels.find('C1', { fresh: true });
+    await channels.find('C1', true);
     expect(call).toHaveBeenCalledTimes(2);
     wait(11 * minuteMs);
     await channels.find('C1');

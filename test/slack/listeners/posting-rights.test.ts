@@ -56,16 +56,16 @@ describe.each(Object.entries(forms))('%s', (_name, form) => {
     const channels = {
       directWith: async () => 'D1',
       invalidate() {},
-      async find(_channel: string, options: { fresh?: boolean } = {}) {
-        looks.push(options.fresh);
+      async find(_channel: string, fresh = false) {
+        looks.push(fresh);
         return facts;
       },
     };
     const memberships = {
       invalidate() {},
       channelsOf: async () => new Set(['C2']),
-      async isMember(_channel: string, _user: string, options: { fresh?: boolean } = {}) {
-        looks.push(options.fresh);
+      async isMember(_channel: string, _user: string, fresh = false) {
+        looks.push(fresh);
         return isMember;
       },
     };
