@@ -55,11 +55,13 @@ function withOptions(request: ReportRequest, options: RequestOptions): ReportReq
   const report = reportNamed(request.report);
   const { sort, by, states } = options;
   const columns = options.columns.size > 0 ? [...options.columns] : undefined;
+  const isNarrowed =
+    options.titles.length > 0 || options.filters.size > 0 || request.titles || request.filters.length > 0;
   const applied: ReportRequest = {
     ...request,
     ...datesOf(options, request),
     states: states.size > 0 ? statesIn(report, states) : request.states,
-    ...((options.titles.length > 0 || options.filters.size > 0) && narrowedBy(options, report, request)),
+    ...(isNarrowed && narrowedBy(options, report, request)),
     sort: sort ?? request.sort,
     columns: columns ?? request.columns,
     by: by ?? request.by,
