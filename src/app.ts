@@ -13,7 +13,7 @@ import { firstLooks, recentLooks, startDailyLook } from './runner/daily-look.js'
 import { digestScheduler, type Scheduler } from './scheduler/scheduler.js';
 
 import { endRulesOfGroup, tellAdmins } from './slack/access/access-rules.js';
-import { recentAnswersOf } from './slack/answers/answer-rights.js';
+import { recentAnswersOf } from './slack/answers/answer-run.js';
 import { editBudget } from './slack/answers/progress.js';
 import { runningRequests, watchOtherProcesses } from './slack/answers/running-requests.js';
 import { takeOvers, watchEndedProcesses } from './slack/answers/take-over.js';

@@ -2,6 +2,7 @@ import { Failure, isFailure, systemCodeOf, throwIfCancelled } from '../errors/fa
 import type { LogOf } from '../logging/logger.js';
 import { withSourceLocations } from '../logging/stacks.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult } from '../runner/ports.js';
+import { type MonotonicClock, systemMonotonicClock } from '../time/clock.js';
 import {
   type AnswerInProgress,
   type AnswerReader,
@@ -10,12 +11,7 @@ import {
 } from './answer-reader.js';
 import { withEntryTexts, withIdentifiers } from './filter-names.js';
 import type { HttpCall } from './http-exchange.js';
-import {
-  createRateLimiter,
-  type MonotonicClock,
-  type QueuedQuery,
-  systemMonotonicClock,
-} from './rate-limiter.js';
+import { createRateLimiter, type QueuedQuery } from './rate-limiter.js';
 import { decideRetry, type Failures, noFailures } from './retry.js';
 import type { ReportingSettings } from './settings.js';
 import { type SharedLimiterParts, shareRateLimiter } from './shared-rate-limiter.js';

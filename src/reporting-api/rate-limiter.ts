@@ -1,5 +1,6 @@
 import { cancelledBy, throwIfCancelled } from '../errors/failure.js';
 import { type ReadOptions, type Urgency, urgencyRank } from '../runner/ports.js';
+import type { MonotonicClock } from '../time/clock.js';
 
 export interface RateLimits {
   readonly maxRequestsPerMinute: number;
@@ -342,22 +343,3 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
     return inTurn.reduce((sum, count) => sum + count, moreUrgent + round);
   }
 }
-
-/** Real time, for limits, timeouts and retries. The program's clock can be moved; this one cannot. */
-export interface MonotonicClock {
-  /** Monotonic milliseconds. */
-  now(): number;
-  /** Calls back once after that many milliseconds. Returns a function that cancels it. */
-  schedule(milliseconds: number, call: () => void): () => void;
-}
-
-/** The longest delay of `setTimeout`. */
-const maxTimerMs = 2 ** 31 - 1;
-
-export const systemMonotonicClock: MonotonicClock = {
-  now: () => performance.now(),
-  schedule(milliseconds, call) {
-    const timer = setTimeout(call, Math.min(Math.ceil(milliseconds), maxTimerMs));
-    return () => clearTimeout(timer);
-  },
-};

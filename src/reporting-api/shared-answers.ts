@@ -14,7 +14,7 @@ import {
   urgencyRank,
 } from '../runner/ports.js';
 import { dayAt, formatIsoDay } from '../time/calendar.js';
-import { type MonotonicClock, systemMonotonicClock } from './rate-limiter.js';
+import { type MonotonicClock, systemMonotonicClock } from '../time/clock.js';
 
 interface ReuseParts {
   /** Milliseconds since the epoch. */

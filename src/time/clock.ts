@@ -19,6 +19,25 @@ export const realClock: Clock = {
   onJump: () => () => {},
 };
 
+/** Real time, for limits, timeouts and retries. The program's clock can be moved; this one cannot. */
+export interface MonotonicClock {
+  /** Monotonic milliseconds. */
+  now(): number;
+  /** Calls back once after that many milliseconds. Returns a function that cancels it. */
+  schedule(milliseconds: number, call: () => void): () => void;
+}
+
+/** The longest delay of `setTimeout`. */
+const maxTimerMs = 2 ** 31 - 1;
+
+export const systemMonotonicClock: MonotonicClock = {
+  now: () => performance.now(),
+  schedule(milliseconds, call) {
+    const timer = setTimeout(call, Math.min(Math.ceil(milliseconds), maxTimerMs));
+    return () => clearTimeout(timer);
+  },
+};
+
 /**
  * Aborts with any of the signals, or after some time. `AbortSignal.any` of an `AbortSignal.timeout` may never abort:
  * nothing holds that signal, so Node.js collects it with its timer (https://github.com/nodejs/node/issues/57736).

@@ -9,7 +9,7 @@ import { parseCommand } from '../../src/requests/parse-command.js';
 import type { ReportRequest } from '../../src/requests/request.js';
 import type { Query, ReportSource } from '../../src/runner/ports.js';
 import { digestScheduler, type Scheduler } from '../../src/scheduler/scheduler.js';
-import { recentAnswersOf } from '../../src/slack/answers/answer-rights.js';
+import { recentAnswersOf } from '../../src/slack/answers/answer-run.js';
 import { refusedBlocks } from '../../src/slack/delivery/post-message.js';
 import { digestPoster } from '../../src/slack/digests/poster.js';
 import { accessDirectory } from '../../src/slack/directory/access.js';

@@ -18,7 +18,7 @@ import { plainRequest } from '../../src/requests/request.js';
 import type { ReportSource } from '../../src/runner/ports.js';
 import type { DigestParts } from '../../src/scheduler/ports.js';
 import { digestScheduler, type Scheduler } from '../../src/scheduler/scheduler.js';
-import { recentAnswersOf } from '../../src/slack/answers/answer-rights.js';
+import { recentAnswersOf } from '../../src/slack/answers/answer-run.js';
 import type { ListenerParts } from '../../src/slack/answers/context.js';
 import { slackClients } from '../../src/slack/delivery/clients.js';
 import { refusedBlocks } from '../../src/slack/delivery/post-message.js';

@@ -1,4 +1,4 @@
-import type { MonotonicClock } from '../../src/reporting-api/rate-limiter.js';
+import type { MonotonicClock } from '../../src/time/clock.js';
 
 interface Due {
   readonly at: number;

@@ -7,11 +7,8 @@ import { withLogId } from '../../src/logging/log-id.js';
 import { plainRequest } from '../../src/requests/request.js';
 import type { ReadOptions } from '../../src/runner/ports.js';
 import { type AnswerParts, answerRequest } from '../../src/slack/answers/answer-request.js';
-import {
-  type AnswerOptions,
-  answerRightsOf,
-  recentAnswersOf,
-} from '../../src/slack/answers/answer-rights.js';
+import { answerRightsOf } from '../../src/slack/answers/answer-rights.js';
+import { type AnswerOptions, recentAnswersOf } from '../../src/slack/answers/answer-run.js';
 import { editBudget } from '../../src/slack/answers/progress.js';
 import { runningRequests } from '../../src/slack/answers/running-requests.js';
 import type { MemberContext } from '../../src/slack/context/request-context.js';

@@ -28,12 +28,10 @@ import { allowedInstead } from '../messages/choices.js';
 import { describeFailure } from '../messages/failures.js';
 import { failureMessage, notice } from '../messages/notices.js';
 import { maxListedRows } from '../messages/rows.js';
+import { type AnswerRights, answerRightsOf, areSameRights } from './answer-rights.js';
 import {
   type AnswerOptions,
-  type AnswerRights,
   type AnswerRun,
-  answerRightsOf,
-  areSameRights,
   commandOf,
   endPost,
   goesDirectly,
@@ -42,7 +40,7 @@ import {
   responseUrlOf,
   rightsToSend,
   type SendParts,
-} from './answer-rights.js';
+} from './answer-run.js';
 import { type AskPurposeParts, askForPurpose, commandToRepeat } from './ask-purpose.js';
 import {
   type EditBudget,

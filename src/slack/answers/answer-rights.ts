@@ -1,36 +1,14 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import type { WebClient } from '@slack/web-api';
-import { LRUCache } from 'lru-cache';
 import type { Level } from '../../access/levels.js';
 import { type DestinationKind, minPeopleOfNames, type Scope, scopeOf } from '../../access/scope.js';
-import type { LearningLinks } from '../../catalogue/learning-link.js';
-import { codeOf, Failure } from '../../errors/failure.js';
+import { Failure } from '../../errors/failure.js';
 import type { AccessRefusal } from '../../errors/request-failures.js';
 import type { Result } from '../../errors/result.js';
-import type { LogOf } from '../../logging/logger.js';
-import { formatRequest } from '../../requests/parse-request.js';
-import { maskPeople, type ReleasedKeys } from '../../requests/person-level.js';
-import type { Asker, ReportRequest, ResolvedRange } from '../../requests/request.js';
-import type { RecentAnswer } from '../../runner/answer-parts.js';
+import type { ReleasedKeys } from '../../requests/person-level.js';
+import type { Asker, ReportRequest } from '../../requests/request.js';
 import { type PersonLevel, type Route, routeOf } from '../../runner/answer-parts.js';
-import type { RunOrigin } from '../../runner/ports.js';
-import type { RunParts } from '../../runner/queries.js';
-import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import type { Store } from '../../store/store.js';
-import type { Clock } from '../../time/clock.js';
-import {
-  type Conversation,
-  type ConversationParts,
-  isDirect,
-  type RequestContext,
-  type ResponseUrl,
-  resolveAsker,
-  resolveConversation,
-} from '../context/request-context.js';
-import type { RefusedBlocks } from '../delivery/post-message.js';
-import type { AnswerFiles, ShareFile } from '../delivery/upload.js';
+import type { Conversation, ConversationParts } from '../context/request-context.js';
 import type { AccessDirectory } from '../directory/access.js';
-import type { People } from '../directory/people.js';
 import { describeAccessRefusal } from '../messages/access-levels.js';
 
 /** A reader's rights for a request, and the destinations of its parts, at the moment when they were resolved. */
@@ -102,23 +80,6 @@ export function accessRefused(refusal: AccessRefusal, level: Level): Failure<'ac
 }
 
 /**
- * The rights of an answer that is about to be sent, or edited. The asker may have left since, or become a guest. Slack is
- * asked about an approved channel now, because it can lose its approval.
- *
- * @throws `asker-refused`, `access-refused`
- */
-export async function rightsToSend(
-  { request, asker, conversation: { kind, personLevel } }: AnswerRun,
-  context: RequestContext,
-  parts: SendParts,
-): Promise<AnswerRights> {
-  const resolved = await resolveAsker(asker.id, parts.people, parts.defaultZone);
-  if (!resolved.ok) throw new Failure('asker-refused', { sentence: resolved.refusal });
-  const fresh = kind !== 'direct' && personLevel === 'allowed';
-  return answerRightsOf(request, asker, await resolveConversation(context, parts, fresh), parts);
-}
-
-/**
  * Names and titles that fewer people have do not exist for a reader of this conversation, whatever they ask there.
  *
  * @param levels of the reader for the reports that they may ask for
@@ -143,184 +104,4 @@ export function areSameRights(a: AnswerRights, b: AnswerRights): boolean {
     JSON.stringify([kind, personLevel, scope, route, [...released].sort()]),
   );
   return one === other;
-}
-
-/** What buttons, forms, saved reports and digests add to a run. */
-interface RunSettings {
-  /** The range of an earlier answer that is run again. */
-  readonly range?: ResolvedRange | undefined;
-  /** True for tests, *Send again* and *Share to channel*: later answers are not compared with this one. */
-  readonly isRepeat?: boolean;
-  /** The `ts` of a summary: only the file is wanted, in the thread of that message. */
-  readonly fileInto?: string | undefined;
-  /** False if another person chose the filters of the request. Messages to the asker then do not quote them. */
-  readonly choseFilters?: boolean | undefined;
-  /** True for *Share to channel*. */
-  readonly isShare?: boolean;
-  /** True for the test of a digest: it is posted once with everything in it, as the digest is. */
-  readonly isTest?: boolean;
-}
-
-export interface AnswerOptions extends RunSettings {
-  /** The digest or saved report that is run; absent for other requests. */
-  readonly runOf?: RunOrigin;
-  /** The asker's rights, if they were resolved just now. They are resolved again before anything is sent. */
-  readonly rights?: AnswerRights | undefined;
-  /** IANA zone that ranges follow; absent: the asker's. */
-  readonly zone?: string;
-  /** The Slack user ID that `me` means; absent: the asker. */
-  readonly me?: string;
-}
-
-/** One execution of a request that was made in Slack. */
-export interface RequestedRun extends RunSettings {
-  /** The ID of its entry in the request log, and of its post in the ledger. */
-  readonly id: string;
-  readonly request: ReportRequest;
-  readonly asker: Asker;
-  /** What is run, for later comparisons. */
-  readonly origin: RunOrigin;
-  /** Milliseconds since the epoch. */
-  readonly requestedAt: number;
-  readonly conversation: Conversation;
-  /** The words after `/report `, as typed; absent if the request came from a button or a form. */
-  readonly typed?: string | undefined;
-}
-
-/** A run with the rights of its asker and the destinations of its parts. */
-export interface AnswerRun extends RequestedRun, AnswerRights {}
-
-/** *Details* that are pressed this soon show the figures of the answer itself. */
-export const recentMs = 10 * 60_000;
-const maxRecent = 100;
-
-/** The answers of this process whose totals are not stored, for *Details*, by the ID of the request. */
-export function recentAnswersOf() {
-  return new LRUCache<string, RecentAnswer>({ max: maxRecent, ttl: recentMs, ttlAutopurge: true });
-}
-
-/** What answers to people, digests and details are made and posted with. */
-export interface SendParts extends AnswerRightsParts, RunParts {
-  readonly store: Pick<
-    Store,
-    'requestLog' | 'ledger' | 'approvals' | 'events' | 'lastFigures' | 'answerTotals' | 'suggestions'
-  >;
-  readonly people: People;
-  /** Makes each call once, without retries. */
-  readonly client: WebClient;
-  readonly share: ShareFile;
-  readonly files: AnswerFiles;
-  readonly refused: RefusedBlocks;
-  readonly recentAnswers: ReturnType<typeof recentAnswersOf>;
-  /** The URL of the workspace, `https://example.slack.com/`. */
-  readonly workspaceUrl: string;
-  /** The addresses that titles link to. */
-  readonly learningLinks: LearningLinks;
-  /** True where files need a purpose. */
-  readonly asksPurpose?: boolean;
-  readonly clock: Clock;
-  /** IANA zone that readers in channels expect, and for people whose profile has none. */
-  readonly defaultZone: string;
-  readonly log: LogOf<'info' | 'warn' | 'error'>;
-}
-
-/** Ends a post that failed or was cancelled. Never throws: the next start finds a post without its end. */
-export async function endPost(
-  id: string,
-  error: unknown,
-  { store: { ledger }, clock, log }: SendParts,
-  isCancelled = false,
-): Promise<void> {
-  const claim = { id, worker: null };
-  const at = clock.now();
-  await (isCancelled
-    ? ledger.markCancelled(claim, at)
-    : ledger.markFailed(claim, { code: codeOf(error) }, at)
-  ).catch((err: unknown) => log.error({ err, post: id }, 'The end of a post could not be saved'));
-}
-
-/** The response URL for a summary, which cannot be edited; undefined for a message of the bot. */
-export function responseUrlOf({ conversation, route }: AnswerRun): ResponseUrl | undefined {
-  const { kind, responseUrl } = conversation;
-  return kind === 'elsewhere' && route.summary === 'here' && responseUrl?.isOpen() ? responseUrl : undefined;
-}
-
-/** True for a summary that goes to direct messages instead of its conversation. */
-export function goesDirectly(run: AnswerRun): boolean {
-  const { kind } = run.conversation;
-  if (kind === 'direct') return false;
-  return run.route.summary === 'direct' || (kind === 'elsewhere' && !responseUrlOf(run));
-}
-
-/** The command as typed, or an equivalent command. */
-export function commandOf(typed: string | undefined, request: ReportRequest): string {
-  return `/report ${typed ?? formatRequest(request)}`;
-}
-
-/** A request as the readers of its answer may read it: without people whom its asker neither chose nor may ask for. */
-export function requestForReader(
-  request: ReportRequest,
-  {
-    choseFilters = true,
-    level,
-    conversation: { kind, personLevel },
-  }: Pick<AnswerRun, 'choseFilters' | 'level' | 'conversation'>,
-): ReportRequest {
-  const isOpen = kind !== 'direct' && personLevel === 'allowed';
-  return choseFilters || isOpen || level === 'everything' ? request : maskPeople(request);
-}
-
-/** True for a file that needs a purpose and has none. */
-export function lacksPurpose(
-  { file, purpose }: Pick<ReportRequest, 'file' | 'purpose'>,
-  { asksPurpose }: SendParts,
-): boolean {
-  return asksPurpose === true && file !== undefined && purpose === undefined;
-}
-
-/** Where a person uses the ID of an answer. */
-export interface AnswerUse {
-  readonly channel: string;
-  readonly asker: string;
-  /** The message of the button; absent if Slack does not name it. */
-  readonly message?: { readonly ts: string } | undefined;
-  /** True for what is shown to all readers of the answer. */
-  readonly onlyWhereShown?: boolean;
-}
-
-/** People can press a button before the ledger has that Slack took the message. */
-const maxLooks = 20;
-const lookIntervalMs = 50;
-
-/**
- * Finds the answer of a button. An ID gives no rights by itself: it counts in the conversation that has the answer, and
- * for its asker also where they asked and in their direct messages. Undefined anywhere else, as for one that is gone.
- */
-export async function findAnswer(
-  id: string,
-  use: AnswerUse,
-  parts: SendParts,
-): Promise<RequestLogEntry | undefined> {
-  for (let looks = 1; ; looks += 1) {
-    const entry = await parts.store.requestLog.find(id);
-    if (!entry || (await mayUse(entry, use, parts))) return entry;
-    if (entry.state !== 'posting' || looks === maxLooks) return undefined;
-    await wait(lookIntervalMs);
-  }
-}
-
-async function mayUse(
-  { asker, channel, message, state }: RequestLogEntry,
-  use: AnswerUse,
-  parts: SendParts,
-): Promise<boolean> {
-  const shownIn = message?.channel ?? channel;
-  if (use.asker !== asker) {
-    const isShown = use.channel === shownIn && state === 'posted';
-    return isShown && (!use.message || !message || use.message.ts === message.ts);
-  }
-  if (use.channel === shownIn) return true;
-  if (use.onlyWhereShown && message) return false;
-  if (use.channel === channel) return true;
-  return isDirect(use.channel, use.asker, parts);
 }

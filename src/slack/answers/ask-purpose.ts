@@ -9,7 +9,7 @@ import { purposeForm } from '../forms/forms.js';
 import { actions } from '../ids.js';
 import { button, buttons, limits } from '../messages/blocks.js';
 import { notice } from '../messages/notices.js';
-import type { SendParts } from './answer-rights.js';
+import type { SendParts } from './answer-run.js';
 
 /** What is done once its purpose is given. */
 export type WaitingForPurpose =

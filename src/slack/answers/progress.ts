@@ -4,7 +4,7 @@ import type { PostedMessage } from '../../posts/post.js';
 import type { ResponseUrl } from '../context/request-context.js';
 import { deleteMessage, type OutgoingMessage, sendMessage, updateMessage } from '../delivery/post-message.js';
 import { progressMessage, waitMessage } from '../messages/notices.js';
-import type { RequestedRun } from './answer-rights.js';
+import type { RequestedRun } from './answer-run.js';
 
 /** Faster answers show no progress. */
 const showAfterMs = 3_000;

@@ -23,15 +23,15 @@ import {
   unconfirmedAnswerMessage,
 } from '../messages/notices.js';
 import { summaryVariants } from '../messages/summary.js';
+import type { AnswerRights } from './answer-rights.js';
 import {
-  type AnswerRights,
   type AnswerRun,
   commandOf,
   endPost,
   requestForReader,
   responseUrlOf,
   type SendParts,
-} from './answer-rights.js';
+} from './answer-run.js';
 import type { Progress } from './progress.js';
 import { type FollowUp, sendFile, sendRows } from './send-follow-up.js';
 

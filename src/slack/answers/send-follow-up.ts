@@ -11,7 +11,8 @@ import { deliver, postOnce } from '../delivery/post-message.js';
 import type { FileDestination } from '../delivery/upload.js';
 import { escaped } from '../markup.js';
 import { rowsVariants } from '../messages/rows.js';
-import type { AnswerRights, SendParts } from './answer-rights.js';
+import type { AnswerRights } from './answer-rights.js';
+import type { SendParts } from './answer-run.js';
 
 /** What follows a summary as a post of its own: its file, or rows that may not be in it. */
 export interface FollowUp {

@@ -21,14 +21,8 @@ import type { People } from '../directory/people.js';
 import { detailsStateMessage, detailsVariants } from '../messages/details.js';
 import { describeFailure } from '../messages/failures.js';
 import { failureMessage, notice } from '../messages/notices.js';
-import {
-  accessRefused,
-  answerRightsOf,
-  endPost,
-  recentMs,
-  releasedNow,
-  requestForReader,
-} from './answer-rights.js';
+import { accessRefused, answerRightsOf, releasedNow } from './answer-rights.js';
+import { endPost, recentMs, requestForReader } from './answer-run.js';
 import type { ListenerParts } from './context.js';
 import { replyDestination, showProgress } from './progress.js';
 import { maxWaitForBeforeMs } from './send-answer.js';

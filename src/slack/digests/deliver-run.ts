@@ -17,7 +17,8 @@ import { followUpOf, holdsPersonLevel, keptAnswer } from '../../runner/answer-pa
 import { type ReportResult, startComparedReport, withPeriodBefore } from '../../runner/run-report.js';
 import type { RunSteps } from '../../scheduler/ports.js';
 import type { Store } from '../../store/store.js';
-import { areSameRights, lacksPurpose, type SendParts } from '../answers/answer-rights.js';
+import { areSameRights } from '../answers/answer-rights.js';
+import { lacksPurpose, type SendParts } from '../answers/answer-run.js';
 import { type FollowUp, sendFile, sendRows } from '../answers/send-follow-up.js';
 import {
   deliver,

@@ -9,7 +9,7 @@ import { maskPeople } from '../../requests/person-level.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import { zonesWithoutDaylightSaving } from '../../schedule/time-zones.js';
-import { lacksPurpose } from '../answers/answer-rights.js';
+import { lacksPurpose } from '../answers/answer-run.js';
 import { askForPurpose } from '../answers/ask-purpose.js';
 import { completeForAsker } from '../answers/complete-request.js';
 import type { ListenerParts } from '../answers/context.js';

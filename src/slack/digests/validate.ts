@@ -13,7 +13,8 @@ import { type ReportRequest, refersToAsker, showsRows } from '../../requests/req
 import type { Schedule } from '../../schedule/cadence.js';
 import { nextRuns, scheduleFrom } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
-import { destinationKindOf, lacksPurpose, releasedNow, scopeOfPerson } from '../answers/answer-rights.js';
+import { destinationKindOf, releasedNow, scopeOfPerson } from '../answers/answer-rights.js';
+import { lacksPurpose } from '../answers/answer-run.js';
 import type { ListenerParts } from '../answers/context.js';
 import { type Conversation, resolveConversation, unusableChannel } from '../context/request-context.js';
 import type { Freshness } from '../directory/channels.js';

@@ -8,7 +8,7 @@ import { TooManyDigests } from '../../store/digests/digests.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
 import { answerRequest } from '../answers/answer-request.js';
-import type { AnswerOptions } from '../answers/answer-rights.js';
+import type { AnswerOptions } from '../answers/answer-run.js';
 import type { ListenerParts } from '../answers/context.js';
 import { digestContents } from '../builder/digest-purposes.js';
 import { makeBuilder, withoutGoneFields } from '../builder/open.js';

@@ -5,14 +5,8 @@ import { requestIsPersonLevel } from '../../requests/person-level.js';
 import { type Asker, erasedEntry, type FileFormat, type ReportRequest } from '../../requests/request.js';
 import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import { answerRequest } from '../answers/answer-request.js';
-import {
-  type AnswerOptions,
-  type AnswerUse,
-  findAnswer,
-  lacksPurpose,
-  releasedNow,
-  scopeOfPerson,
-} from '../answers/answer-rights.js';
+import { releasedNow, scopeOfPerson } from '../answers/answer-rights.js';
+import { type AnswerOptions, lacksPurpose } from '../answers/answer-run.js';
 import { askForPurpose } from '../answers/ask-purpose.js';
 import type { ListenerParts } from '../answers/context.js';
 import { showDetails } from '../answers/show-details.js';
@@ -27,7 +21,7 @@ import { section } from '../messages/blocks.js';
 import { helpMessage, meaningsMessage } from '../messages/help.js';
 import { notice } from '../messages/notices.js';
 import { dispatchCommand, parseInChannel } from './dispatch-command.js';
-import { answerExpired as expired } from './reuse-answer.js';
+import { type AnswerUse, answerExpired as expired, findAnswer } from './find-answer.js';
 import { type OnPress, opens, type Press, press, type Route, sayWhereAnswerGoes } from './router.js';
 import { rejectForm, submission, type ValidateForm } from './submission.js';
 

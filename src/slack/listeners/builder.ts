@@ -23,8 +23,8 @@ import { messageView, openModal, resultBy } from '../forms/modal.js';
 import { readFormValues, requestIn, withFormValues, withFormValuesAt } from '../forms/read-draft.js';
 import { actions, builderActions, shortcuts, views } from '../ids.js';
 import { titlesProblem } from '../messages/choices.js';
+import { answerToReuse } from './find-answer.js';
 import { noteSearch } from './options.js';
-import { answerToReuse } from './reuse-answer.js';
 import { input, lookUp, type OnPress, opens, type Route } from './router.js';
 import { submission, type ValidateForm } from './submission.js';
 

@@ -1,6 +1,6 @@
 import { deletedEvent } from '../../access/record.js';
 import { ok, refused } from '../../errors/result.js';
-import { commandOf } from '../answers/answer-rights.js';
+import { commandOf } from '../answers/answer-run.js';
 import type { ListenerParts } from '../answers/context.js';
 import { type PlacedContext, resolveConversation, unusableChannel } from '../context/request-context.js';
 import { copyForm, renameForm, saveForm } from '../forms/forms.js';
@@ -11,8 +11,8 @@ import { notice } from '../messages/notices.js';
 import { deletedMessage } from '../messages/saved-reports.js';
 import { findItem, maySee, recordItem } from '../saved/items.js';
 import { copyRefusal, nameTaken, parseSavedName, saveReport, savingRefusal } from '../saved/saved-reports.js';
+import { answerExpired, answerToReuse, findAnswerOfForm } from './find-answer.js';
 import { itemForm, onItem, undo } from './items.js';
-import { answerExpired, answerToReuse, findAnswerOfForm } from './reuse-answer.js';
 import { type OnPress, opens, press, type Route, sayWhereAnswerGoes } from './router.js';
 import { fromInput, rejectForm, type SubmittedForm, submission, type ValidateForm } from './submission.js';
 

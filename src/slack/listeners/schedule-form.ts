@@ -12,7 +12,7 @@ import { readFormValues, requestIn, withFormValuesAt } from '../forms/read-draft
 import { actions, digestActions, digestInputs, digestViews } from '../ids.js';
 import { sendTest } from '../list/manage.js';
 import { notice } from '../messages/notices.js';
-import { answerExpired, answerToReuse, findAnswerOfForm } from './reuse-answer.js';
+import { answerExpired, answerToReuse, findAnswerOfForm } from './find-answer.js';
 import { input, opens, type Press, press, type Route } from './router.js';
 import { rejectForm, submission, type ValidateForm } from './submission.js';
 

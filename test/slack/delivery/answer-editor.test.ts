@@ -4,7 +4,7 @@ import { randomId } from '../../../src/logging/log-id.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import type { ReadOptions, ReportSource } from '../../../src/runner/ports.js';
 import { type AnswerParts, answerRequest } from '../../../src/slack/answers/answer-request.js';
-import type { AnswerOptions } from '../../../src/slack/answers/answer-rights.js';
+import type { AnswerOptions } from '../../../src/slack/answers/answer-run.js';
 import { editBudget } from '../../../src/slack/answers/progress.js';
 import { runningRequests } from '../../../src/slack/answers/running-requests.js';
 import {

@@ -4,7 +4,7 @@ import type { ModalView } from '@slack/types';
 import { onTestFinished, vi } from 'vitest';
 import { withLogId } from '../../../src/logging/log-id.js';
 import { createLogger } from '../../../src/logging/logger.js';
-import { recentAnswersOf } from '../../../src/slack/answers/answer-rights.js';
+import { recentAnswersOf } from '../../../src/slack/answers/answer-run.js';
 import type { ListenerParts } from '../../../src/slack/answers/context.js';
 import { runningRequests } from '../../../src/slack/answers/running-requests.js';
 import { createRouter, routeTable } from '../../../src/slack/listeners/router.js';

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createRateLimiter, systemMonotonicClock } from '../../../src/reporting-api/rate-limiter.js';
+import { createRateLimiter } from '../../../src/reporting-api/rate-limiter.js';
 import { shareRateLimiter } from '../../../src/reporting-api/shared-rate-limiter.js';
 import { openStore, type Store } from '../../../src/store/store.js';
+import { systemMonotonicClock } from '../../../src/time/clock.js';
 import { freshFolder, recordKey, sqlOn } from '../fresh-folder.js';
 
 const folder = freshFolder();
