@@ -1,14 +1,13 @@
 import type { WebClient } from '@slack/web-api';
 import { formatRequest } from '../../requests/parse-request.js';
 import type { ReportRequest } from '../../requests/request.js';
-import { replyInContext } from '../context/notify-asker.js';
+
 import type { RequestContext } from '../context/request-context.js';
 import { slackErrorCode } from '../delivery/clients.js';
-import type { OutgoingMessage } from '../delivery/post-message.js';
 import { purposeForm } from '../forms/forms.js';
 import { actions } from '../ids.js';
 import { button, buttons, limits } from '../messages/blocks.js';
-import { notice } from '../messages/notices.js';
+import { notice, type Reply, replierIn } from '../messages/notices.js';
 import type { SendParts } from './answer-run.js';
 
 /** What is done once its purpose is given. */
@@ -39,7 +38,7 @@ export interface AskPurposeParts extends SendParts {
 
 const sentence = 'Say what this is for. The record of access keeps it.';
 /** For commands that are too long for a form. */
-export const purposeMissing = notice('Say what this is for: add purpose:"…" to the command.');
+export const purposeMissing = 'Say what this is for: add purpose:"…" to the command.';
 
 /** Asks what something is for: with a form where Slack gave a trigger for one, else with a button to it. */
 export async function askForPurpose(
@@ -56,7 +55,7 @@ export async function askForPurpose(
       parts.log.warn({ code: slackErrorCode(error) }, 'A form could not be opened');
     }
   }
-  await replyInContext(offer(what), context, parts);
+  await replierIn(context, parts)(offer(what));
 }
 
 /** The form; undefined where its command is too long for one. */
@@ -69,7 +68,7 @@ export function formFor(what: WaitingForPurpose, context: RequestContext, at: nu
 /** Slack's limit for private metadata. */
 const maxMetadataLength = 3000;
 
-function offer(what: WaitingForPurpose): OutgoingMessage {
+function offer(what: WaitingForPurpose): Reply {
   const value = JSON.stringify(what);
   if (value.length > limits.buttonValueCharacters) return purposeMissing;
   return notice(sentence, buttons(button(actions.sayPurpose, 'Say what it is for', value, 'primary')));

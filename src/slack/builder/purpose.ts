@@ -4,11 +4,11 @@ import type { Asker, ReportRequest } from '../../requests/request.js';
 import type { ListenerParts } from '../answers/context.js';
 import type { MemberContext } from '../context/request-context.js';
 import { responseUrl } from '../context/request-context.js';
-import type { OutgoingMessage } from '../delivery/post-message.js';
 import { type BuilderDraft, choiceIn, type InputProblems, inputNames, inputProblem } from '../forms/draft.js';
 import type { AcknowledgeDeadline } from '../forms/modal.js';
 import { rangeInput } from '../forms/ranges.js';
 import type { ItemKind } from '../limits.js';
+import type { Reply } from '../messages/notices.js';
 import { findItem, type Item } from '../saved/items.js';
 import { rangeRefusal } from '../saved/saved-reports.js';
 
@@ -23,7 +23,7 @@ export interface BuilderSubmission {
 }
 
 /** A function to call after the form has closed, or the problems of its inputs. Its reply goes where it was opened. */
-type ValidatedBuilder = Result<() => Promise<OutgoingMessage | undefined>, InputProblems>;
+type ValidatedBuilder = Result<() => Promise<Reply | undefined>, InputProblems>;
 
 /** A purpose of the builder: the action on its request when it is submitted. */
 export interface BuilderPurpose {

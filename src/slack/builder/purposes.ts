@@ -15,7 +15,6 @@ import { resultBy } from '../forms/modal.js';
 import { runProblems } from '../forms/read-draft.js';
 import { describeAccessRefusal } from '../messages/access-levels.js';
 import { context as contextBlock } from '../messages/blocks.js';
-import { notice } from '../messages/notices.js';
 import { nameTaken, parseSavedName, saveNext, saveReport, savingRefusal } from '../saved/saved-reports.js';
 import { editDigestPurpose, schedulePurpose } from './digest-purposes.js';
 import {
@@ -161,8 +160,8 @@ const editPurpose: BuilderPurpose = {
     return ok(async () => {
       const changes = { request: requestToSave(submitted) };
       const changed = await parts.store.savedReports.change(id, revision, changes, parts.clock.now());
-      if (!changed.ok) return notice(changedMeanwhile('saved report'));
-      return notice(['Saved.', ...(await savingRemarks(submitted, parts))].join(' '));
+      if (!changed.ok) return changedMeanwhile('saved report');
+      return ['Saved.', ...(await savingRemarks(submitted, parts))].join(' ');
     });
   },
 };

@@ -66,24 +66,6 @@ export async function replyInContext(
   return notifyAsker(message, asker, directConversation(asker), parts.client);
 }
 
-/** Replies in one context. */
-export function replierIn(
-  context: Parameters<typeof replyInContext>[1],
-  parts: Parameters<typeof replyInContext>[2],
-) {
-  return async (message: OutgoingMessage) => void (await replyInContext(message, context, parts));
-}
-
-/** The same in a channel, or in the person's direct messages. */
-export async function replyTo(
-  asker: string,
-  message: OutgoingMessage,
-  parts: Parameters<typeof replyInContext>[2],
-  channel = asker,
-): Promise<void> {
-  await replyInContext(message, { channel, asker }, parts);
-}
-
 /** A person's direct messages with the bot. Slack finds them by the user ID. */
 function directConversation(asker: string): Conversation {
   return { channel: asker, kind: 'elsewhere', personLevel: 'never' };

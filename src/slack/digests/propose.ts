@@ -14,11 +14,9 @@ import { askForPurpose } from '../answers/ask-purpose.js';
 import { completeForAsker } from '../answers/complete-request.js';
 import type { ListenerParts } from '../answers/context.js';
 import { hidesPeople, peopleHidden } from '../answers/hidden-people.js';
-import { replierIn } from '../context/notify-asker.js';
 import type { Conversation, PlacedContext } from '../context/request-context.js';
-import type { OutgoingMessage } from '../delivery/post-message.js';
 import { previewMessage } from '../messages/digests.js';
-import { notice, problemMessage } from '../messages/notices.js';
+import { problemMessage, type Reply, replierIn } from '../messages/notices.js';
 import { openOffer } from './hand-over.js';
 import { scheduleOfDraft, type ValidatedDigest, validateDigest } from './validate.js';
 
@@ -35,9 +33,9 @@ export async function proposeFromCommand(
       ? ok({ ...what, shown: what.request, typedFilters: what.request.filters, hidesPeople: false })
       : await readSaved(what, conversation, asker, parts);
   if (read === undefined)
-    return tell(notice('That saved report no longer exists. Type /report list to see the current ones.'));
+    return tell('That saved report no longer exists. Type /report list to see the current ones.');
   if (!read.ok) return tell(problemMessage(read.refusal));
-  if (read.value.hidesPeople) return tell(notice(peopleHidden('schedule')));
+  if (read.value.hidesPeople) return tell(peopleHidden('schedule'));
   const { skipEmpty, replace, keepDays, typedFilters, shown } = read.value;
   const timing = { cadence, zone: zone ?? member.zone, skipEmpty, replace, keepDays };
   const completed = await completeForAsker(read.value.request, context, parts, {
@@ -125,9 +123,9 @@ export async function previewDraft(
     readonly shown?: ReportRequest;
     readonly typed?: string;
   } = {},
-): Promise<OutgoingMessage> {
+): Promise<Reply> {
   const validated = known ?? (await validateDigest(draft, maker, parts, { typed }));
-  if (!validated.ok) return notice(validated.refusal.sentence);
+  if (!validated.ok) return validated.refusal.sentence;
   const now = parts.clock.now();
   const id = await parts.store.digestDrafts.open(maker, draft, now);
   const runs = nextRuns(await scheduleOfDraft(draft, parts.store, now), now, 3);

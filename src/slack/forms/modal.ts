@@ -3,13 +3,11 @@ import type { AnyBlock, ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { ok, type Result } from '../../errors/result.js';
 import type { LogOf } from '../../logging/logger.js';
-import { replierIn } from '../context/notify-asker.js';
 import type { UncheckedContext } from '../context/request-context.js';
 import { slackErrorCode } from '../delivery/clients.js';
-import type { OutgoingMessage } from '../delivery/post-message.js';
 import { limits, plainText, section } from '../messages/blocks.js';
 import { describeFailure } from '../messages/failures.js';
-import { formNotOpenedMessage } from '../messages/notices.js';
+import { formNotOpenedMessage, type ReplyParts, replierIn } from '../messages/notices.js';
 
 export interface ModalRequest {
   /** Slack accepts it once, within three seconds. */
@@ -22,7 +20,7 @@ export interface ModalRequest {
 }
 
 /** What a modal needs, besides what a reply does. */
-type ModalParts = Parameters<typeof replierIn>[1] & {
+type ModalParts = ReplyParts & {
   /** For modals, whose triggers expire after three seconds. */
   readonly interactive: WebClient;
   readonly log: LogOf<'error' | 'warn'>;
@@ -34,12 +32,12 @@ const loadingDelayMs = 300;
 /**
  * Opens a modal before its trigger expires, however long the modal takes to build.
  *
- * @param build returns the modal, or refuses with a message for the person. If it throws before anything is shown,
+ * @param build returns the modal, or refuses with a sentence for the person. If it throws before anything is shown,
  *   this function throws too. If it throws later, the modal shows the error.
  */
 export async function openModal(
   request: ModalRequest,
-  build: () => Promise<Result<ModalView, OutgoingMessage>>,
+  build: () => Promise<Result<ModalView>>,
   parts: ModalParts,
 ): Promise<void> {
   const { triggerId, title, context } = request;
@@ -65,7 +63,7 @@ export async function openModal(
     parts.log.error({ err: error, id }, 'A form could not be built');
     return ok(messageView(title, describeFailure(error, id).sentence));
   });
-  const view = late.ok ? late.value : blocksView(title, late.refusal.blocks ?? [section(late.refusal.text)]);
+  const view = late.ok ? late.value : messageView(title, late.refusal);
   if ((await updateView(viewId, view, parts)) === 'failed') await replyNotOpened();
 }
 

@@ -9,10 +9,9 @@ import { answerRequest } from '../answers/answer-request.js';
 import { completeForAsker } from '../answers/complete-request.js';
 import type { ListenerParts } from '../answers/context.js';
 import { type BuilderContents, makeBuilder, withoutGoneFields } from '../builder/open.js';
-import { replierIn, replyInContext } from '../context/notify-asker.js';
 import type { MemberContext, RequestContext } from '../context/request-context.js';
 import { inputNames } from '../forms/draft.js';
-import { notice, problemMessage } from '../messages/notices.js';
+import { problemMessage, replierIn } from '../messages/notices.js';
 import { removedFieldsMessage, type SavedElsewhere } from '../messages/saved-reports.js';
 import { mayChange, maySee } from '../saved/items.js';
 
@@ -23,10 +22,8 @@ export async function runSavedByName(
 ): Promise<void> {
   const saved = await parts.store.savedReports.findByName(context.channel, name);
   if (saved) return runSaved(saved, context, parts, onTop);
-  const message = notice(
-    `The saved report “${name}” no longer exists here. Type /report list to see the current ones.`,
-  );
-  await replyInContext(message, context, parts);
+  const gone = `The saved report “${name}” no longer exists here. Type /report list to see the current ones.`;
+  await replierIn(context, parts)(gone);
 }
 
 /** Of one name, this many reports of other conversations are looked at. */

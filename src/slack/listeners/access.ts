@@ -21,7 +21,6 @@ import { updateView } from '../forms/modal.js';
 import { accessActions, accessInputs, accessViews } from '../ids.js';
 import { formatReports } from '../messages/access-levels.js';
 import { section } from '../messages/blocks.js';
-import { notice } from '../messages/notices.js';
 import { input, type OnPress, opens, press, type Route } from './router.js';
 import { readPurpose, rejectForm, submission, type ValidateForm } from './submission.js';
 
@@ -33,11 +32,9 @@ const removeRule: OnPress = async ({ value, context, purpose, reply }, parts) =>
   const removed = await parts.store.accessRules.remove(subject, report, actor);
   const whose = `the rule of ${await nameOfSubject(subject, parts)} for ${formatReports(report ? [report] : [])}`;
   await reply(
-    notice(
-      removed
-        ? `Removed ${whose}. It no longer holds from the next question on.`
-        : `Somebody removed ${whose} already.`,
-    ),
+    removed
+      ? `Removed ${whose}. It no longer holds from the next question on.`
+      : `Somebody removed ${whose} already.`,
   );
 };
 
@@ -89,7 +86,7 @@ const setAges: ValidateForm = async ({ asker, text, values, metadata: [channel =
           : `${files} from now on are deleted after ${formatPlural(days, ['day', 'days'])}.`,
       );
     }
-    await reply(notice(sentences.join(' ')), channel);
+    await reply(sentences.join(' '), channel);
   });
 };
 
@@ -114,14 +111,14 @@ export const accessRoutes = (): readonly Route[] => [
   }),
   press(accessActions.removeAdmin, 'admin', async ({ value: admin, context, reply }, parts) => {
     if (parts.configuredAdmins.includes(admin))
-      return reply(notice('ROLLCALL_ADMINS names this admin. Ask your operator to change it.'));
+      return reply('ROLLCALL_ADMINS names this admin. Ask your operator to change it.');
     const name = await nameOfSubject({ kind: 'person', id: admin }, parts);
     const sentences = {
       removed: `${name} is no longer an admin.`,
       absent: `${name} was not an admin any more.`,
       last: 'Nobody else could set rules then. Add another admin first.',
     };
-    await reply(notice(sentences[await removeAdmin(admin, context.asker, parts)]));
+    await reply(sentences[await removeAdmin(admin, context.asker, parts)]);
   }),
   opens(accessActions.setAge, 'admin', 'Delete old files', async ({ context: { channel } }, parts) => {
     const { channelAges } = parts.store;
@@ -145,7 +142,7 @@ export const accessRoutes = (): readonly Route[] => [
         if (level === 'none') await accessRules.remove(subject, report, actor);
         else await accessRules.set({ subject, report, level }, actor);
       }
-      await reply(notice(`Saved. ${ruleSentence(proposed, name)}`), proposed.channel);
+      await reply(`Saved. ${ruleSentence(proposed, name)}`, proposed.channel);
     });
   }),
   submission(accessViews.addAdmin, 'admin', async ({ asker, text, metadata, reply }, parts) => {
@@ -157,7 +154,7 @@ export const accessRoutes = (): readonly Route[] => [
     return ok(async () => {
       await parts.store.admins.add(admin, asker.id, parts.clock.now());
       const name = await nameOfSubject({ kind: 'person', id: admin }, parts);
-      await reply(notice(`${name} is an admin now.`), metadata[0]);
+      await reply(`${name} is an admin now.`, metadata[0]);
     });
   }),
   submission(accessViews.age, 'admin', setAges),

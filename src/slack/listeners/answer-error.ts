@@ -2,7 +2,7 @@ import type { BlockAction } from '@slack/bolt';
 import type { ListenerParts } from '../answers/context.js';
 import { replyInContext, succeeds } from '../context/notify-asker.js';
 import { contextOf, type RequestContext, responseUrl } from '../context/request-context.js';
-import { messageView, rejectionResponse, type ShownModal, showInModal } from '../forms/modal.js';
+import { messageView, rejectionResponse, showInModal } from '../forms/modal.js';
 import { refusedHome } from '../home/home.js';
 import { describeFailure } from '../messages/failures.js';
 import { notice } from '../messages/notices.js';
@@ -14,24 +14,11 @@ interface ListenerFailure extends Pick<Delivery, 'kind' | 'body' | 'requestId'> 
   readonly ack?: Delivery['ack'] | undefined;
 }
 
-/** The members of Slack's payloads that name the person and the place. */
-interface Payload {
-  readonly user?: { readonly id: string };
-  readonly user_id?: string;
-  readonly channel_id?: string;
-  readonly response_url?: string;
-  readonly trigger_id?: string;
-  readonly view?: ShownModal | { readonly type: 'home' };
-  readonly event?: {
-    readonly type: string;
-    readonly user?: string;
-    readonly channel?: string;
-    readonly channel_type?: string;
-    readonly thread_ts?: string;
-    readonly subtype?: string;
-    readonly bot_id?: string;
-    readonly tab?: string;
-  };
+/** True for a message to the bot: a mention, or what a person writes in direct messages. */
+export function isForBot({ event }: Delivery['body']): boolean {
+  const { type, user, bot_id: bot, subtype, channel_type: channel } = event;
+  const isTo = type === 'app_mention' || channel === 'im';
+  return isTo && typeof user === 'string' && bot === undefined && subtype === undefined;
 }
 
 /**
@@ -42,9 +29,8 @@ export function answerError(parts: ListenerParts): (failure: ListenerFailure) =>
   return async ({ error, kind, body, ack, requestId: id }) => {
     parts.log.error({ err: error, id, kind }, 'A listener failed');
     const { sentence } = describeFailure(error, id);
-    const payload: Payload = body;
-    const { view, trigger_id, event } = payload;
-    const user = payload.user?.id ?? payload.user_id ?? '';
+    const { view, trigger_id, event } = body;
+    const user: string = body.user?.id ?? body.user_id ?? event?.user ?? '';
     const reply = (context: RequestContext) => replyInContext(notice(sentence), context, parts);
     const inDirectMessages = { channel: user, asker: user };
 
@@ -55,12 +41,9 @@ export function answerError(parts: ListenerParts): (failure: ListenerFailure) =>
 
     /** Only messages to the bot and the Home tab need a reply; other events do not. */
     const answerEvent = async () => {
-      const { type, user, channel, thread_ts: thread } = event ?? {};
-      if (!event || !user || event.bot_id !== undefined) return true;
-      if (type === 'app_home_opened' && event.tab === 'home')
+      if (event.type === 'app_home_opened' && event.tab === 'home')
         return succeeds(parts.interactive.views.publish({ user_id: user, view: refusedHome(sentence) }));
-      const isDirect = type === 'message' && event.channel_type === 'im' && event.subtype === undefined;
-      return !channel || !(isDirect || type === 'app_mention') || reply({ channel, asker: user, thread });
+      return !isForBot(body) || reply({ channel: event.channel, asker: user, thread: event.thread_ts });
     };
 
     /** Returns false if no message reached the person. */
@@ -76,7 +59,7 @@ export function answerError(parts: ListenerParts): (failure: ListenerFailure) =>
           return true;
         case 'command': {
           await ack?.();
-          const { channel_id: channel = user, response_url: url } = payload;
+          const { channel_id: channel = user, response_url: url } = body;
           return reply({ channel, asker: user, responseUrl: url ? responseUrl(url, parts.send) : undefined });
         }
         case 'shortcut':

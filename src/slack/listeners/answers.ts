@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { allReports } from '../../catalogue/index.js';
 import { ok, refused } from '../../errors/result.js';
 import { helpFor, withoutTeam } from '../../requests/help.js';
@@ -19,13 +20,10 @@ import { actions, homeActions, inputs, views } from '../ids.js';
 import { describeAccessRefusal } from '../messages/access-levels.js';
 import { section } from '../messages/blocks.js';
 import { helpMessage, meaningsMessage } from '../messages/help.js';
-import { notice } from '../messages/notices.js';
 import { dispatchCommand, parseInChannel } from './dispatch-command.js';
-import { type AnswerUse, answerExpired as expired, findAnswer } from './find-answer.js';
+import { type AnswerUse, answerExpired, findAnswer } from './find-answer.js';
 import { type OnPress, opens, type Press, press, type Route, sayWhereAnswerGoes } from './router.js';
 import { rejectForm, submission, type ValidateForm } from './submission.js';
-
-const answerExpired = notice(expired);
 
 /** CSV, Excel: sends the file of an answer, for the same range, into its thread. */
 function sendFile(file: FileFormat): OnPress {
@@ -88,8 +86,8 @@ const cancelRun: OnPress = async (
     outcome = await store.requestLog.cancel(value, asker, clock.now());
     if (outcome === 'cancelled') signals.send({ kind: 'cancelled' });
   }
-  if (outcome === 'not-theirs') await reply(notice('Only the person who asked can cancel this.'));
-  if (outcome === 'not-running') await reply(notice('This run has already ended.'));
+  if (outcome === 'not-theirs') await reply('Only the person who asked can cancel this.');
+  if (outcome === 'not-running') await reply('This run has already ended.');
 };
 
 /** Runs a command that Rollcall offered. `asTyped` is true for one with entries that look mistyped. */
@@ -118,26 +116,24 @@ function repeatOf({ range, asker, choseFilters }: RequestLogEntry, by: string) {
 
 /** Within this time, two forms from a double press share a summary once. */
 const repeatWindowMs = 60_000;
+const maxShared = 1_000;
 
 const alreadyShared = 'You just shared this there, so it was not posted again.';
 
 /** Share to channel: runs the report again, by the rules of that channel. */
 function share(): ValidateForm {
-  const sharedAt = new Map<string, number>();
+  const shared = new LRUCache<string, true>({ max: maxShared, ttl: repeatWindowMs });
 
   return async ({ asker, context, metadata: [requestId = ''], text, reply }, parts) => {
-    const wasShared = (share: string) =>
-      parts.clock.now() - (sharedAt.get(share) ?? -repeatWindowMs) < repeatWindowMs;
     const channel = text(inputs.channel);
     const entry = await parts.store.requestLog.find(requestId);
-    if (entry?.asker !== asker.id) return rejectForm(expired);
+    if (entry?.asker !== asker.id) return rejectForm(answerExpired);
     const share = [asker.id, requestId, channel].join(' ');
-    const problem = wasShared(share) ? alreadyShared : await validateShare(entry, channel, asker, parts);
+    const problem = shared.has(share) ? alreadyShared : await validateShare(entry, channel, asker, parts);
     if (problem !== undefined) return rejectForm(problem);
     return ok(async () => {
-      if (wasShared(share)) return reply(notice(alreadyShared));
-      for (const shared of sharedAt.keys()) if (!wasShared(shared)) sharedAt.delete(shared);
-      sharedAt.set(share, parts.clock.now());
+      if (shared.has(share)) return reply(alreadyShared);
+      shared.set(share, true);
       // Without rows, which a channel may get but the people in it did not ask for.
       const totals = { file: undefined, showRows: undefined, columns: undefined };
       const request = { ...entry.request, ...totals, toMe: false };

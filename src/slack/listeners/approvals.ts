@@ -22,19 +22,19 @@ const requestApproval: OnPress<PlacedContext> = async ({ context, reply }, parts
   const { access } = parts;
   // The button may stand here since before something changed, and its value may be of any channel.
   const refusal = conversation.kind === 'member' ? unaskable[conversation.personLevel] : unaskable.never;
-  if (refusal !== undefined) return reply(notice(refusal));
+  if (refusal !== undefined) return reply(refusal);
   if (await seesTotalsOnly(context.asker, parts)) {
     const whom = whomToAsk(await access.adminNames(maxAdminsToAsk));
     const sentence = `Your access level allows no names, so allowing it here would change nothing for you. To change your level, ask ${whom}.`;
-    return reply(notice(sentence));
+    return reply(sentence);
   }
   const admins = await access.admins();
   if (admins.length === 0) {
-    return reply(notice('The owners of this Slack workspace decide that. Ask one of them directly.'));
+    return reply('The owners of this Slack workspace decide that. Ask one of them directly.');
   }
   const today = new Date(parts.clock.now()).toISOString().slice(0, 10);
   if (!(await parts.store.approvals.requestApproval(channel, context.asker, today))) {
-    return reply(notice('Somebody already asked for this channel today. Try again tomorrow.'));
+    return reply('Somebody already asked for this channel today. Try again tomorrow.');
   }
   const readers = await parts.readersOf(channel);
   const message = approvalRequestMessage(channel, context.asker, readers);
@@ -43,7 +43,7 @@ const requestApproval: OnPress<PlacedContext> = async ({ context, reply }, parts
   );
   const reached = sent.some(({ status }) => status === 'fulfilled');
   await reply(
-    notice(reached ? 'Request sent to the admins.' : 'No admin could be reached. Ask one of them directly.'),
+    reached ? 'Request sent to the admins.' : 'No admin could be reached. Ask one of them directly.',
   );
 };
 
@@ -178,6 +178,6 @@ export const approvalRoutes = (): readonly Route[] => [
   submission(views.releaseKey, 'admin', releaseKey),
   press(actions.holdKeyBack, 'admin', async ({ value: key, context, reply }, { store, clock }) => {
     await store.approvals.withdrawKey(key, { by: context.asker, at: clock.now() });
-    await reply(notice(`${key} goes to approved channels only again.`));
+    await reply(`${key} goes to approved channels only again.`);
   }),
 ];

@@ -10,7 +10,7 @@ import type { PlacedContext } from '../context/request-context.js';
 import { auditActions } from '../ids.js';
 import { actorOf, describeEvent, detailsOf } from '../messages/audit.js';
 import { describeFailure } from '../messages/failures.js';
-import { adminsOnly, notice } from '../messages/notices.js';
+import { adminsOnly } from '../messages/notices.js';
 import { allEvents, auditPage, parseAuditPosition, readingEvent } from './audit.js';
 import { type OnPress, press, type Route, replaceMessage } from './router.js';
 
@@ -87,7 +87,7 @@ const sendAuditFile = forReadersOfRecord(async ({ value, context, purpose, reply
       .catch((err: unknown) => log.warn({ err }, 'A file could not be noted for its deletion'));
   } catch (error) {
     log.warn({ err: error, id }, 'The file of the record was not shared');
-    await reply(notice(describeFailure(error, id).sentence));
+    await reply(describeFailure(error, id).sentence);
   } finally {
     await folder.remove(id);
   }

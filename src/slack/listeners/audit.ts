@@ -10,14 +10,13 @@ import { type AuditRequest, reportForAuditRanges } from '../../requests/parse-au
 import { rangeRefusalText } from '../../requests/problem-messages.js';
 import type { EventQuery, Events, RecordedEvent } from '../../store/erasure/events.js';
 import type { ListenerParts } from '../answers/context.js';
-import { replierIn } from '../context/notify-asker.js';
 import type { MemberContext } from '../context/request-context.js';
 import { type OutgoingMessage, sendMessage } from '../delivery/post-message.js';
 import { findChannel, findPerson, findPersonByAddress } from '../directory/find-by-name.js';
 import { auditActions } from '../ids.js';
 import { auditPageMessage, groupOf } from '../messages/audit.js';
 import { button } from '../messages/blocks.js';
-import { notice } from '../messages/notices.js';
+import { replierIn } from '../messages/notices.js';
 
 /** A list of events that an admin looks at. Plain data, because buttons carry it. */
 interface AuditView extends EventQuery {
@@ -46,7 +45,7 @@ export async function showAudit(
   const reply = replierIn(context, parts);
   const { zone } = context.member;
   const views = await viewsOf(audit, zone, parts);
-  if (!views.ok) return reply(notice(views.refusal));
+  if (!views.ok) return reply(views.refusal);
   const direct = await parts.channels.directWith(context.asker);
   try {
     const pages: OutgoingMessage[] = [];
@@ -58,9 +57,9 @@ export async function showAudit(
     for (const page of pages) await sendMessage(page, { channel: direct, thread }, parts.client);
   } catch (err) {
     parts.log.warn({ err }, 'A page of the record could not be sent');
-    return reply(notice('I could not send it to your direct messages. Try again in a minute.'));
+    return reply('I could not send it to your direct messages. Try again in a minute.');
   }
-  if (context.channel !== direct) await reply(notice('I sent it to your direct messages.'));
+  if (context.channel !== direct) await reply('I sent it to your direct messages.');
 }
 
 /** Who read what of the record. Readings are in the record, too. */

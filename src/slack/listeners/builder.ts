@@ -15,7 +15,6 @@ import {
 } from '../builder/open.js';
 import { builderContext } from '../builder/purpose.js';
 import { purposeOf } from '../builder/purposes.js';
-import { replyInContext } from '../context/notify-asker.js';
 import type { RequestContext, UncheckedContext } from '../context/request-context.js';
 import { presets, withPreset } from '../forms/columns.js';
 import { type BuilderDraft, inputNames, inputProblem } from '../forms/draft.js';
@@ -23,6 +22,7 @@ import { messageView, openModal, resultBy } from '../forms/modal.js';
 import { readFormValues, requestIn, withFormValues, withFormValuesAt } from '../forms/read-draft.js';
 import { actions, builderActions, shortcuts, views } from '../ids.js';
 import { titlesProblem } from '../messages/choices.js';
+import { replierIn } from '../messages/notices.js';
 import { answerToReuse } from './find-answer.js';
 import { noteSearch } from './options.js';
 import { input, lookUp, type OnPress, opens, type Route } from './router.js';
@@ -58,9 +58,7 @@ export async function openBuilder(
   const build = async () => {
     const found = await lookUp('member', context, parts);
     return ok(
-      found.ok
-        ? await makeBuilder(undefined, asker, from, parts)
-        : messageView(builderTitle, found.refusal.text),
+      found.ok ? await makeBuilder(undefined, asker, from, parts) : messageView(builderTitle, found.refusal),
     );
   };
   await openModal({ triggerId, title: builderTitle, context, retry }, build, parts);
@@ -91,7 +89,7 @@ const submitBuilder: ValidateForm = async ({ asker, context, view, deadline }, p
     if (!(await store.builderDrafts.use(id, asker.id, clock.now(), delivery))) return;
     await store.formSearches.record({ form: id });
     const message = await validated.value();
-    if (message) await replyInContext(message, await builderContext(submitted, parts), parts);
+    if (message) await replierIn(await builderContext(submitted, parts), parts)(message);
   });
 };
 

@@ -6,8 +6,8 @@ import type { ListenerParts } from '../answers/context.js';
 import { digestActions } from '../ids.js';
 import { resumeDigest } from '../list/manage.js';
 import { runName, unconfirmedMessage } from '../messages/digest-notifications.js';
-import { notice } from '../messages/notices.js';
 import { changeNotAllowed, mayChange } from '../saved/items.js';
+import { changedMeanwhile } from './digests.js';
 import { type Press, press, type Route, replaceMessage } from './router.js';
 
 /** A button under a notification of a run, for those who may change its digest. */
@@ -18,9 +18,9 @@ function onRun(
   return press(action, 'member', async (pressed, parts) => {
     const { value, context, reply } = pressed;
     const found = await readRun(value, parts.store);
-    if (!found || found.digest.deletedAt !== undefined) return reply(notice('That run no longer exists.'));
+    if (!found || found.digest.deletedAt !== undefined) return reply('That run no longer exists.');
     const { run, digest } = found;
-    if (!(await mayChange(digest, context.asker, parts))) return reply(notice(changeNotAllowed));
+    if (!(await mayChange(digest, context.asker, parts))) return reply(changeNotAllowed);
     await then(run, digest, pressed, parts);
   });
 }
@@ -49,7 +49,7 @@ function settleUnconfirmed(action: string, what: 'message' | 'file', answer: 'ar
     // The message is unconfirmed, so its file had no thread.
     const file = what === 'message' && digest.request.file ? ' Press CSV under it to get its file.' : '';
     const done = answer === 'arrived' ? `Marked as delivered: ${it}.${file}` : `Sending again: ${it}.`;
-    await replaceMessage(pressed, notice(settled ? done : `Already answered: ${name}.`));
+    await replaceMessage(pressed, settled ? done : `Already answered: ${name}.`);
   });
 }
 
@@ -73,7 +73,7 @@ export const notificationRoutes = (): readonly Route[] => [
   settleUnconfirmed(digestActions.fileArrived, 'file', 'arrived'),
   settleUnconfirmed(digestActions.sendFileAgain, 'file', 'sent-again'),
   onRun(digestActions.retry, async (run, digest, pressed, parts) => {
-    await replaceMessage(pressed, notice(await retryRun(run, digest, parts)));
+    await replaceMessage(pressed, await retryRun(run, digest, parts));
   }),
   // Send as CSV: changes the file of a digest whose workbook was too large, and retries the run.
   onRun(digestActions.asCsv, async (run, { id, revision, request, nextDue = null }, pressed, parts) => {
@@ -81,10 +81,9 @@ export const notificationRoutes = (): readonly Route[] => [
     const asCsv = { request: { ...request, file: 'csv' }, nextDue } as const;
     const isCsv = request.file === 'csv' || (await digests.change(id, revision, asCsv));
     const changed = isCsv && (await digests.find(id));
-    if (!changed)
-      return pressed.reply(notice('Somebody else changed this digest. Type /report list to see it now.'));
+    if (!changed) return pressed.reply(changedMeanwhile);
     const done = await retryRun(run, changed, parts);
-    await replaceMessage(pressed, notice(`Its file is a CSV from now on. ${done}`));
+    await replaceMessage(pressed, `Its file is a CSV from now on. ${done}`);
   }),
   // The bot joins a public channel, and retries the run.
   onRun(digestActions.join, async (run, digest, pressed, parts) => {
@@ -93,13 +92,13 @@ export const notificationRoutes = (): readonly Route[] => [
       await parts.client.conversations.join({ channel });
     } catch (error) {
       parts.log.warn({ err: error }, 'A channel could not be joined for a digest');
-      return pressed.reply(notice('I could not join that channel. Type /invite @Rollcall there.'));
+      return pressed.reply('I could not join that channel. Type /invite @Rollcall there.');
     }
     parts.signals.send({ kind: 'channel-changed', channel, user: parts.botUserId });
     await parts.store.ledger.retry(run.id, parts.clock.now());
     const resumed = await resumeAfterFailures(digest, parts);
     parts.scheduler.checkNow();
     const done = `Joined the channel. Trying again: ${runName({ run, digest })}.${resumed}`;
-    await replaceMessage(pressed, notice(done));
+    await replaceMessage(pressed, done);
   }),
 ];

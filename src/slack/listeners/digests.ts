@@ -11,13 +11,12 @@ import { editInBuilder, pauseDigest, resumeDigest, rowsOf, saveDigest, sendTest 
 import { digestAccessFix, digestAccessRefusal } from '../messages/access-levels.js';
 import { historyMessage, manageMessage } from '../messages/digest-list.js';
 import { confirmedMessage, digestDoneMessage } from '../messages/digests.js';
-import { notice } from '../messages/notices.js';
 import type { Rule } from '../saved/items.js';
 import { recordItem } from '../saved/items.js';
 import { itemForm, onItem, undo } from './items.js';
 import { type OnPress, opens, type Press, press, type Route, replaceMessage } from './router.js';
 
-const changedMeanwhile = notice('Somebody else changed this digest. Type /report list to see it now.');
+export const changedMeanwhile = 'Somebody else changed this digest. Type /report list to see it now.';
 
 /** Actions that change the list with the menu. */
 const listChanges = ['pause', 'resume', 'delete'];
@@ -38,9 +37,7 @@ function onDigest(
   });
 }
 
-const draftUsed = notice(
-  'You already confirmed, cancelled or edited this. Type /report list to see your digests.',
-);
+const draftUsed = 'You already confirmed, cancelled or edited this. Type /report list to see your digests.';
 
 /** Confirm: saves the digest. A double click counts once. */
 function confirmDigest(): OnPress {
@@ -61,10 +58,10 @@ async function confirm(pressed: Press, parts: ListenerParts) {
   if (!draft || draft === 'used') return replaceMessage(pressed, draftUsed);
   // Something may have changed since the preview. A refused draft stays, so that people can edit or confirm it later.
   const validated = await validateDigest(draft, asker, parts, { isPreviewed: true });
-  if (!validated.ok) return reply(notice(validated.refusal.sentence));
+  if (!validated.ok) return reply(validated.refusal.sentence);
   if (!(await store.digestDrafts.use(value, asker, clock.now()))) return replaceMessage(pressed, draftUsed);
   const saved = await saveDigest(draft, asker, parts);
-  if (!saved.ok) return replaceMessage(pressed, notice(saved.refusal));
+  if (!saved.ok) return replaceMessage(pressed, saved.refusal);
   scheduler.checkNow();
   home.changed(asker);
   await replaceMessage(pressed, confirmedMessage(saved.value, draft.changes === undefined));
@@ -88,19 +85,19 @@ export const digestRoutes = (): readonly Route[] => [
     reply(historyMessage(digest, await store.ledger.history(digest.id, 30), asker)),
   ),
   ...onDigest('pause', 'change', async (digest, { reply }, parts) => {
-    if (digest.state === 'paused') return reply(notice('This digest is already paused.'));
+    if (digest.state === 'paused') return reply('This digest is already paused.');
     if (!(await pauseDigest(digest, parts))) return reply(changedMeanwhile);
     const rest = " Reports missed while paused won't be sent.";
     await reply(digestDoneMessage('Paused', digest, rest, [digestActions.resume, 'Resume']));
   }),
   ...onDigest('resume', 'change', async (digest, { reply, context: { asker } }, parts) => {
-    if (digest.state === 'active') return reply(notice('This digest is not paused.'));
+    if (digest.state === 'active') return reply('This digest is not paused.');
     const owner = await parts.people.find(digest.owner);
-    if (owner.standing !== 'member' && owner.standing !== 'unknown') return reply(notice(ownerCannotAsk));
+    if (owner.standing !== 'member' && owner.standing !== 'unknown') return reply(ownerCannotAsk);
     const refusal = await ownerRefusalOf(digest, parts);
     if (refusal) {
       const why = digestAccessRefusal(refusal, digest.owner === asker ? 'your' : 'its owner’s');
-      return reply(notice(`Still paused. ${why} ${digestAccessFix}`));
+      return reply(`Still paused. ${why} ${digestAccessFix}`);
     }
     const resumed = await resumeDigest(digest, parts);
     const now = await parts.store.digests.find(digest.id);
@@ -134,7 +131,7 @@ export const digestRoutes = (): readonly Route[] => [
   press(digestActions.confirm, 'member', confirmDigest()),
   press(digestActions.cancel, 'member', async (pressed, { store, clock }) => {
     await store.digestDrafts.use(pressed.value, pressed.context.asker, clock.now());
-    await replaceMessage(pressed, notice('Cancelled. Nothing was saved.'));
+    await replaceMessage(pressed, 'Cancelled. Nothing was saved.');
   }),
   press(digestActions.testDraft, 'member', async ({ value, context, reply }, parts) => {
     const draft = await parts.store.digestDrafts.find(value, context.asker);

@@ -14,7 +14,7 @@ import { accessMessage } from '../access/access-page.js';
 import { answerRequest } from '../answers/answer-request.js';
 import { completeForAsker } from '../answers/complete-request.js';
 import type { ListenerParts } from '../answers/context.js';
-import { notifyAsker, replyInContext } from '../context/notify-asker.js';
+import { notifyAsker } from '../context/notify-asker.js';
 import { responseUrl, type UncheckedContext } from '../context/request-context.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { proposeFromCommand } from '../digests/propose.js';
@@ -25,7 +25,7 @@ import { runSavedByName } from '../list/run-saved-report.js';
 import { readTypedText, stripSlackMarkup } from '../markup.js';
 import { button, buttons } from '../messages/blocks.js';
 import { firstHelpMessage, helpMessage } from '../messages/help.js';
-import { notice } from '../messages/notices.js';
+import { messageOf, notice, type Reply, replierIn } from '../messages/notices.js';
 import { saveFromCommand } from '../saved/saved-reports.js';
 import { showAudit } from './audit.js';
 import { openBuilder } from './builder.js';
@@ -82,21 +82,22 @@ export async function dispatchCommand(
   parts: ListenerParts,
 ): Promise<void> {
   const command = parsed.ok ? parsed.value : ({ kind: 'unread', problem: parsed.refusal } as const);
+  const reply = replierIn(context, parts);
   if (command.kind === 'builder' && context.triggerId !== undefined)
     return openBuilder(context.triggerId, context, context, parts);
   if (command.kind === 'builder' || command.kind === 'help') {
     // Slack gives no trigger with mentions and direct messages.
     const page = command.kind === 'help' ? helpPage(command, context, parts) : openForm;
-    return void (await replyInContext(page, context, parts));
+    return reply(page);
   }
   // A correction may quote names of saved reports, so guests and outsiders get none.
   const needs = command.kind === 'audit' ? 'admin in conversation' : 'conversation';
   const found = await lookUp(needs, context, parts);
-  if (!found.ok) return void (await replyInContext(found.refusal, context, parts));
+  if (!found.ok) return reply(found.refusal);
   const here = found.value;
   switch (command.kind) {
     case 'unread':
-      return void (await replyInContext(await replyToWords(command.problem, here, parts), here, parts));
+      return replierIn(here, parts)(await replyToWords(command.problem, here, parts));
     case 'run': {
       const { request } = command;
       // Without names there is nothing to complete.
@@ -128,7 +129,7 @@ async function immediateReply(
   context: UncheckedContext,
   { acknowledgeBy }: AcknowledgeDeadline,
   parts: ListenerParts,
-): Promise<OutgoingMessage | undefined> {
+): Promise<Reply | undefined> {
   if (parsed.ok) {
     const { value } = parsed;
     return value.kind === 'help' ? helpPage(value, context, parts) : undefined;
@@ -149,7 +150,7 @@ function helpPage(
   { report, view }: Command & { readonly kind: 'help' },
   { asker }: UncheckedContext,
   { managers }: ListenerParts,
-): OutgoingMessage {
+) {
   const hasTeam = managers.known(asker) !== false;
   const key = `${view ?? report} ${hasTeam}`;
   const help = report && helpFor(report, view);
@@ -182,14 +183,14 @@ const report: Route['handle'] = async ({ body, ack, requestId, takenOver, receiv
   const mayReplyAtOnce = parts.repliesInAcknowledgements && !takenOver;
   if (!read.ok) {
     await ack(mayReplyAtOnce ? { response_type: 'ephemeral', text: read.refusal } : undefined);
-    return mayReplyAtOnce ? undefined : void (await replyInContext(notice(read.refusal), context, parts));
+    return mayReplyAtOnce ? undefined : replierIn(context, parts)(read.refusal);
   }
   const command = await parseInChannel(read.value, slash.channel_id, parts);
   const reply = mayReplyAtOnce
     ? await immediateReply(command, context, deadlineFrom(receivedAtMs), parts)
     : undefined;
   if (reply) {
-    const { text, blocks } = reply;
+    const { text, blocks } = messageOf(reply);
     return ack({ response_type: 'ephemeral', text, blocks: blocks && [...blocks] });
   }
   await ack();

@@ -3,12 +3,13 @@ import type { WebClient } from '@slack/web-api';
 import type { Signals } from '../../store/signals.js';
 import { repeated } from '../../time/clock.js';
 import type { ListenerParts } from '../answers/context.js';
-import { replyInContext, succeeds } from '../context/notify-asker.js';
+import { succeeds } from '../context/notify-asker.js';
 import { isPermanentError, slackErrorCode } from '../delivery/clients.js';
 import { retryAfterInvitation } from '../list/manage.js';
 import { readTypedText } from '../markup.js';
-import { notice } from '../messages/notices.js';
+import { replierIn } from '../messages/notices.js';
 import type { Delivery } from '../transport/delivery.js';
+import { isForBot } from './answer-error.js';
 import { dispatchCommand, parseInChannel } from './dispatch-command.js';
 import type { Route } from './router.js';
 
@@ -62,15 +63,9 @@ async function answerWords(
   const words = text.split(`<@${parts.botUserId}>`).slice(firstPart).join(' ');
   const typed = readTypedText(text, words);
   const from = { channel, asker, thread };
-  if (!typed.ok) return void (await replyInContext(notice(typed.refusal), from, parts));
+  if (!typed.ok) return replierIn(from, parts)(typed.refusal);
   const command = await parseInChannel(typed.value, from.channel, parts);
   await dispatchCommand(command, { ...from, typed: typed.value, requestId, takenOver }, parts);
-}
-
-function isForBot({ event }: Delivery['body']): boolean {
-  const { type, user, bot_id: bot, subtype, channel_type: channel } = event;
-  const isTo = type === 'app_mention' || channel === 'im';
-  return isTo && typeof user === 'string' && bot === undefined && subtype === undefined;
 }
 
 /** Draws the Home tab when it is opened. The tab checks its reader itself, each time that it is drawn. */

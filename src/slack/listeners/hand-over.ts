@@ -1,7 +1,6 @@
 import { ok } from '../../errors/result.js';
 import { compact } from '../../requests/compact.js';
 import type { ListenerParts } from '../answers/context.js';
-import { replyTo } from '../context/notify-asker.js';
 import {
   acceptItem,
   acceptRefusal,
@@ -17,7 +16,7 @@ import { personInput } from '../forms/inputs.js';
 import { digestActions, digestViews, inputs, savedActions, views } from '../ids.js';
 import type { ItemKind } from '../limits.js';
 import { section } from '../messages/blocks.js';
-import { notice } from '../messages/notices.js';
+import { replyTo } from '../messages/notices.js';
 import { offerMessages } from '../messages/offers.js';
 import { findItem, type Item, isDigest, storeOf } from '../saved/items.js';
 import { itemForm } from './items.js';
@@ -39,7 +38,7 @@ function handOver(what: ItemKind): ValidateForm {
       const isOffered = await storeOf(what, parts).offer(id, item.revision, to, since);
       if (isOffered && to !== by) return announceOffer(item, { id, since, by }, to, parts);
       if (!isOffered || !(await acceptItem(item, to, parts)))
-        return reply(notice(`Not handed over: somebody else just changed the ${what}. Try again.`));
+        return reply(`Not handed over: somebody else just changed the ${what}. Try again.`);
       const messages = offerMessages(item);
       await reply(messages.received());
       await replyTo(item.owner, messages.handedOver(await nameOf(to, parts)), parts);
@@ -65,7 +64,7 @@ async function announceOffer(item: Item, offer: OfferReference, to: string, part
   for (const user of concerned) await replyTo(user, offered, parts);
 }
 
-const offerEnded = notice('This offer has ended. Ask the owner to hand it over again.');
+const offerEnded = 'This offer has ended. Ask the owner to hand it over again.';
 
 /** The new owner answers. The owner and the person who made the offer get the outcome, too. */
 function answerOffer(what: ItemKind, accepts: boolean): OnPress {
@@ -79,10 +78,10 @@ function answerOffer(what: ItemKind, accepts: boolean): OnPress {
     if (!item || offer?.id !== asker || offer.since !== since) return replaceMessage(pressed, offerEnded);
     if (accepts) {
       const refusal = await acceptRefusal(item, asker, parts);
-      if (refusal !== undefined) return reply(notice(`Not accepted yet. ${refusal}`));
+      if (refusal !== undefined) return reply(`Not accepted yet. ${refusal}`);
       if (!(await acceptItem(item, asker, parts))) {
         const changed = `Somebody else changed this ${what}. Type /report list to see it now.`;
-        return reply(notice((await acceptRefusal(item, asker, parts)) ?? changed));
+        return reply((await acceptRefusal(item, asker, parts)) ?? changed);
       }
     } else {
       const isDeclined = await items.offer(id, item.revision, undefined, parts.clock.now());

@@ -109,7 +109,7 @@ async function drawHome(user: string, contents: TabContents, parts: HomeParts) {
     const { standing } = await parts.people.find(user);
     const isOutsider = standing === 'guest' || standing === 'outsider';
     const admins = isOutsider ? await parts.access.adminNames(maxAdminsToAsk) : undefined;
-    return refusedHome(found.refusal.text, admins);
+    return refusedHome(found.refusal, admins);
   }
   const reader = await readerOf(found.value.member, false, parts);
   return homeView(await homeFacts(found.value.member, contents, reader, parts), reader);

@@ -8,7 +8,6 @@ import { digestActions, savedActions } from '../ids.js';
 import { type ItemKind, maxSaved, tooManySavedThere } from '../limits.js';
 import { refreshList } from '../list/list.js';
 import { digestDoneMessage } from '../messages/digests.js';
-import { notice } from '../messages/notices.js';
 import {
   findItem,
   type Item,
@@ -76,7 +75,7 @@ async function itemOf<Kind extends ItemKind>(
   if (found.ok) return found;
   // The Home tab may be out of date.
   if (onHome) parts.home.changed(context.asker);
-  return refused(notice(found.refusal));
+  return refused(found.refusal);
 }
 
 /** Undo: restores a deleted item within ten minutes. */
@@ -85,7 +84,7 @@ export function undo(kind: ItemKind): OnPress<PlacedContext> {
     const { asker } = context;
     const found = await findItem(kind, value, 'change', context, parts, true);
     const refusal = found.ok ? await restore(found.value, asker, parts) : found.refusal;
-    if (!found.ok || refusal !== undefined) return reply(notice(`Not restored. ${refusal}`));
+    if (!found.ok || refusal !== undefined) return reply(`Not restored. ${refusal}`);
     await recordItem((facts) => deletedEvent(facts, true), found.value, asker, parts);
     if (kind === 'digest') {
       const restored = await parts.store.digests.find(value);

@@ -6,10 +6,10 @@ import {
   purposeMissing,
   type WaitingForPurpose,
 } from '../answers/ask-purpose.js';
-import { replierIn } from '../context/notify-asker.js';
 import { responseUrl } from '../context/request-context.js';
 import { validPurpose } from '../forms/forms.js';
 import { actions, inputs, views } from '../ids.js';
+import { replierIn } from '../messages/notices.js';
 import { dispatchCommand, parseInChannel } from './dispatch-command.js';
 import { opens, type Route } from './router.js';
 import { fromInput, submission, type ValidateForm } from './submission.js';

@@ -23,10 +23,9 @@ import { answerRightsOf, minPeopleIn } from '../answers/answer-rights.js';
 import type { ListenerParts } from '../answers/context.js';
 import type { PlacedContext } from '../context/request-context.js';
 import { slackErrorCode } from '../delivery/clients.js';
-import type { OutgoingMessage } from '../delivery/post-message.js';
 import { findSavedElsewhere } from '../list/run-saved-report.js';
 import { firstHelpMessage } from '../messages/help.js';
-import { notice, problemMessage } from '../messages/notices.js';
+import { problemMessage, type Reply } from '../messages/notices.js';
 import { namesSomebody, readingsMessage, unreadableMessage } from '../messages/readings.js';
 import { notSavedHere, notSavedHereMessage } from '../messages/saved-reports.js';
 import { peopleInWords } from './people-in-words.js';
@@ -39,13 +38,13 @@ export async function replyToWords(
   problem: Problem,
   context: PlacedContext,
   parts: ListenerParts,
-): Promise<OutgoingMessage> {
+): Promise<Reply> {
   const { typed = '', channel, member: asker } = context;
   if (typed.length > maxSentenceLength || typed.split(/[\s,;:]+/).length > maxSentenceWords)
     return problemMessage(problem);
   const emptyTeam =
     problem.corrected === undefined ? undefined : await emptyTeamIn(problem.corrected, asker, parts);
-  if (emptyTeam !== undefined) return notice(emptyTeam);
+  if (emptyTeam !== undefined) return emptyTeam;
   const elsewhere = await findSavedElsewhere(context, parts);
   if (isOfOption(typed, problem) || isMisspeltCommand(typed, problem))
     return elsewhere ? notSavedHereMessage(elsewhere) : problemMessage(problem);
@@ -67,7 +66,7 @@ export async function replyToWords(
   const { names, note: namesNote } = await namesToRead(typed, sentence, findNames, parts);
   const readContext = { ...sentence, known: names };
   const { read, problem: whoProblem } = await readWithPeople(typed, readContext, asker, accesses, parts);
-  if (whoProblem !== undefined) return notice(whoProblem);
+  if (whoProblem !== undefined) return whoProblem;
   const aboveNote = read.namesReport ? undefined : above.note;
   // A reading that runs at once leaves out that something is to be saved or scheduled.
   const verb = /^(?:\/report\s+)?(save|schedule)(?!\S)/i.exec(typed)?.[1]?.toLowerCase();
@@ -87,7 +86,7 @@ export async function replyToWords(
   // A schedule without its time is a reading too.
   const isWhole = read.unknown.length === 0 && nearest.commands.length === 0;
   const reason = readings.refusal ?? (isWhole ? nearest.refusal : undefined);
-  if (reason) return notice(reason);
+  if (reason) return reason;
   if (isUnknownName(problem, read)) {
     const sentence = `“${problem.word}” is no report, and nothing is saved here under this name. Type /report list for what is saved here, or /report help.`;
     return problemMessage(problem, sentence);

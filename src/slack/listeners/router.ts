@@ -3,7 +3,6 @@ import type { ModalView } from '@slack/types';
 import { ok, type Result, refused } from '../../errors/result.js';
 import { askForPurpose } from '../answers/ask-purpose.js';
 import type { ListenerParts } from '../answers/context.js';
-import { replyInContext } from '../context/notify-asker.js';
 import {
   type ConversationParts,
   contextOf,
@@ -13,9 +12,8 @@ import {
   resolveConversation,
   type UncheckedContext,
 } from '../context/request-context.js';
-import type { OutgoingMessage } from '../delivery/post-message.js';
 import { messageView, openModal, updateView } from '../forms/modal.js';
-import { adminsOnly, notice } from '../messages/notices.js';
+import { adminsOnly, messageOf, type Reply, replierIn } from '../messages/notices.js';
 import { type Delivery, type DeliveryKind, DeliveryRepeated, kindOf } from '../transport/delivery.js';
 import { answerError } from './answer-error.js';
 
@@ -70,7 +68,7 @@ export interface Press<Context extends UncheckedContext = MemberContext> {
   /** What it is for, where a form asked. */
   readonly purpose?: string | undefined;
   /** Replies to this person alone. */
-  reply(message: OutgoingMessage): Promise<void>;
+  reply(reply: Reply): Promise<void>;
 }
 
 export type OnPress<Context extends MemberContext = MemberContext> = (
@@ -124,11 +122,11 @@ export function input(id: string, needs: Need, then: OnPress): Route {
   };
 }
 
-/** Makes a form, or refuses with a message for the person. */
+/** Makes a form, or refuses with a sentence for the person. */
 export type MakeForm<Context extends MemberContext = MemberContext> = (
   pressed: Press<Context>,
   parts: ListenerParts,
-) => Promise<Result<ModalView, OutgoingMessage>>;
+) => Promise<Result<ModalView>>;
 
 /** A button that opens a form. No other process can continue with it, because its trigger expires. */
 export function opens<Some extends Need>(
@@ -212,17 +210,17 @@ export function createRouter(find: FindRoute, parts: ListenerParts): (delivery: 
   };
 }
 
-/** Looks up what a row needs, or refuses with a message for the person. Nothing is looked up twice. */
+/** Looks up what a row needs, or refuses with a sentence for the person. Nothing is looked up twice. */
 export async function lookUp<Some extends Need>(
   needs: Some,
   context: UncheckedContext,
   parts: Pick<ListenerParts, 'people' | 'defaultZone' | 'access'> & ConversationParts,
-): Promise<Result<ContextFor<Some>, OutgoingMessage>> {
+): Promise<Result<ContextFor<Some>>> {
   const { asker } = context;
   const member = context.member
     ? ok(context.member)
     : await resolveAsker(asker, parts.people, parts.defaultZone);
-  if (!member.ok) return refused(notice(member.refusal));
+  if (!member.ok) return member;
   if (needs.startsWith('admin') && !(await parts.access.isAdmin(asker))) return refused(adminsOnly);
   const conversation = needs.endsWith('conversation') ? await resolveConversation(context, parts) : undefined;
   return ok({ ...context, member: member.value, conversation } as ContextFor<Some>);
@@ -230,12 +228,12 @@ export async function lookUp<Some extends Need>(
 
 /** In a form, the refusal takes the place of the form. */
 async function refusePress(
-  refusal: OutgoingMessage,
+  refusal: string,
   { form, reply }: Press<UncheckedContext>,
   parts: ListenerParts,
 ): Promise<void> {
   if (!form) return reply(refusal);
-  await updateView(form.id, messageView(form.title.text, refusal.text), parts);
+  await updateView(form.id, messageView(form.title.text, refusal), parts);
 }
 
 async function pressOf(
@@ -268,7 +266,7 @@ async function pressOf(
     message: ts ? { ts, thread } : undefined,
     pressedAt: Number(action?.action_ts),
     triggerId: body.trigger_id,
-    reply: async (message) => void (await replyInContext(message, context, parts)),
+    reply: replierIn(context, parts),
   };
 }
 
@@ -277,9 +275,9 @@ function actionValue(action: ButtonAction | OverflowAction): string {
 }
 
 /** Replaces the message of a button, so that it is not pressed twice. */
-export async function replaceMessage(pressed: Press, message: OutgoingMessage): Promise<void> {
-  const replaced = await pressed.context.responseUrl?.replaceOriginal(message);
-  if (replaced?.kind !== 'posted') await pressed.reply(message);
+export async function replaceMessage(pressed: Press, reply: Reply): Promise<void> {
+  const replaced = await pressed.context.responseUrl?.replaceOriginal(messageOf(reply));
+  if (replaced?.kind !== 'posted') await pressed.reply(reply);
 }
 
 /** After a press on the Home tab that runs a report: the tab says where the answer goes. */

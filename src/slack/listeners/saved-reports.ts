@@ -7,7 +7,6 @@ import { copyForm, renameForm, saveForm } from '../forms/forms.js';
 import { actions, digestActions, inputs, savedActions, views } from '../ids.js';
 import { parseListView, refreshList } from '../list/list.js';
 import { editSavedModal, runSaved } from '../list/run-saved-report.js';
-import { notice } from '../messages/notices.js';
 import { deletedMessage } from '../messages/saved-reports.js';
 import { findItem, maySee, recordItem } from '../saved/items.js';
 import { copyRefusal, nameTaken, parseSavedName, saveReport, savingRefusal } from '../saved/saved-reports.js';
@@ -67,7 +66,7 @@ const rename: ValidateForm = async (form, parts) => {
   if (other && other.id !== id) return rejectForm(problems.taken, inputs.name);
   return ok(async () => {
     const changed = await savedReports.change(id, saved.revision, { name }, parts.clock.now());
-    if (!changed.ok) await form.reply(notice(problems[changed.refusal]));
+    if (!changed.ok) await form.reply(problems[changed.refusal]);
   });
 };
 
@@ -99,9 +98,9 @@ export const savedRoutes = (): readonly Route[] => [
   opens(actions.save, 'conversation', 'Save a report', async ({ value, context, message }, parts) => {
     const { channel, conversation } = context;
     const entry = await answerToReuse('save', value, { ...context, message }, parts);
-    if (!entry.ok) return refused(notice(entry.refusal));
+    if (!entry.ok) return refused(entry.refusal);
     const reason = await savingRefusal(conversation, parts);
-    if (reason !== undefined) return refused(notice(reason));
+    if (reason !== undefined) return refused(reason);
     const { id, request } = entry.value;
     return ok(saveForm(id, channel, commandOf(undefined, request)));
   }),
@@ -120,12 +119,12 @@ export const savedRoutes = (): readonly Route[] => [
   ...itemForm('saved report', 'rename', 'change', async (saved) => ok(renameForm(saved))),
   ...itemForm('saved report', 'copy', 'see', async (saved, { asker }, parts) => {
     const refusal = await copyRefusal(saved, asker, parts);
-    return refusal === undefined ? ok(copyForm(saved)) : refused(notice(refusal));
+    return refusal === undefined ? ok(copyForm(saved)) : refused(refusal);
   }),
   ...onItem('saved report', 'delete', 'change', async (saved, { context, onHome, reply }, parts) => {
     const { id, channel } = saved;
     if (!(await parts.store.savedReports.remove(id, parts.clock.now())))
-      return reply(notice('That saved report no longer exists.'));
+      return reply('That saved report no longer exists.');
     await recordItem(deletedEvent, saved, context.asker, parts);
     if (onHome) return parts.home.show(context.asker, { deleted: id });
     parts.home.changed(context.asker);

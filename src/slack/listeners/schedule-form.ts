@@ -11,7 +11,6 @@ import { messageView, type ShownModal, showInModal, updateView } from '../forms/
 import { readFormValues, requestIn, withFormValuesAt } from '../forms/read-draft.js';
 import { actions, digestActions, digestInputs, digestViews } from '../ids.js';
 import { sendTest } from '../list/manage.js';
-import { notice } from '../messages/notices.js';
 import { answerExpired, answerToReuse, findAnswerOfForm } from './find-answer.js';
 import { input, opens, type Press, press, type Route } from './router.js';
 import { rejectForm, submission, type ValidateForm } from './submission.js';
@@ -77,7 +76,7 @@ export const scheduleFormRoutes = (): readonly Route[] => [
   opens(actions.schedule, 'member', 'Schedule', async ({ value, context, message }, parts) => {
     const { channel, member } = context;
     const entry = await answerToReuse('schedule', value, { ...context, message }, parts);
-    if (!entry.ok) return refused(notice(entry.refusal));
+    if (!entry.ok) return refused(entry.refusal);
     const values = valuesOfDigest({ zone: member.zone, channel });
     return ok(scheduleForm(`${entry.value.id} ${channel}`, values));
   }),

@@ -4,9 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { ok, type Result, refused } from '../../errors/result.js';
 import type { Asker } from '../../requests/request.js';
 import type { ListenerParts } from '../answers/context.js';
-import { replyTo } from '../context/notify-asker.js';
 import type { MemberContext } from '../context/request-context.js';
-import type { OutgoingMessage } from '../delivery/post-message.js';
 import { validPurpose } from '../forms/forms.js';
 import { type FormValues, readInputs, textIn } from '../forms/inputs.js';
 import {
@@ -18,7 +16,7 @@ import {
 } from '../forms/modal.js';
 import { inputs } from '../ids.js';
 import { inputTooLong, maxInputLength } from '../markup.js';
-import { formNotDoneMessage } from '../messages/notices.js';
+import { formNotDoneMessage, type Reply, replyTo } from '../messages/notices.js';
 import type { Delivery } from '../transport/delivery.js';
 import { type FindRoute, lookUp, type Need, type Route } from './router.js';
 
@@ -33,7 +31,7 @@ export interface SubmittedForm {
   /** What an input holds; empty where it holds nothing. */
   text(name: string): string;
   /** Replies to this person alone: in a channel, or in their direct messages. */
-  reply(message: OutgoingMessage, channel?: string): Promise<void>;
+  reply(reply: Reply, channel?: string): Promise<void>;
 }
 
 /** Problems to show in the form, or a view to show instead of a form that is no longer valid. */
@@ -87,7 +85,7 @@ export function submission(id: string, needs: Need, validate: ValidateForm): Rou
     const unchecked = { asker: user.id, channel: user.id, requestId, takenOver };
     const tooLong = tooLongInput(view);
     const validating = lookUp(needs, unchecked, parts).then((found) => {
-      if (!found.ok) return rejectForm(found.refusal.text);
+      if (!found.ok) return rejectForm(found.refusal);
       if (tooLong !== undefined) return rejectForm(inputTooLong, tooLong);
       const context = found.value;
       const values = readInputs(view.state.values);
@@ -99,7 +97,7 @@ export function submission(id: string, needs: Need, validate: ValidateForm): Rou
         deadline,
         values,
         text: (name) => textIn(values, name),
-        reply: (message, channel) => replyTo(user.id, message, parts, channel),
+        reply: (reply, channel) => replyTo(user.id, reply, parts, channel),
       };
       return validate(form, parts, find);
     });

@@ -8,6 +8,7 @@ import type { Problem } from '../../requests/problem.js';
 import { problemMessageText } from '../../requests/problem-messages.js';
 import type { ReportRequest } from '../../requests/request.js';
 import type { Route } from '../../runner/answer-parts.js';
+import { replyInContext } from '../context/notify-asker.js';
 import type { Conversation } from '../context/request-context.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
@@ -33,7 +34,26 @@ export function notice(
   return { text: escaped(line), blocks: compact(section(line), ...below) };
 }
 
-/** The same with a link to a channel in its sentence. Direct messages have no link. */
+/** A reply to one person. A string is a notice. */
+export type Reply = OutgoingMessage | string;
+
+export function messageOf(reply: Reply): OutgoingMessage {
+  return typeof reply === 'string' ? notice(reply) : reply;
+}
+
+export type ReplyParts = Parameters<typeof replyInContext>[2];
+
+/** Replies in one context. */
+export function replierIn(context: Parameters<typeof replyInContext>[1], parts: ReplyParts) {
+  return async (reply: Reply) => void (await replyInContext(messageOf(reply), context, parts));
+}
+
+/** The same in a channel, or in the person's direct messages. */
+export function replyTo(asker: string, reply: Reply, parts: ReplyParts, channel = asker): Promise<void> {
+  return replierIn({ channel, asker }, parts)(reply);
+}
+
+/** A notice with a link to a channel in its sentence. Direct messages have no link. */
 export function channelNotice(
   before: string,
   channel: string,
@@ -53,7 +73,7 @@ export function channelLine(before: string, channel: string, after: string): Any
 
 const directMessages = 'your direct messages with me';
 
-export const adminsOnly = notice('Only admins can do that. Type /report access to see who they are.');
+export const adminsOnly = 'Only admins can do that. Type /report access to see who they are.';
 
 /** @param instead buttons for what the asker may ask instead */
 export function failureMessage(

@@ -10,11 +10,9 @@ import type { SavedReport } from '../../store/saved/saved-reports.js';
 import { completeForAsker } from '../answers/complete-request.js';
 import type { ListenerParts } from '../answers/context.js';
 import { hidesPeople, peopleHidden } from '../answers/hidden-people.js';
-import { replierIn } from '../context/notify-asker.js';
 import type { Conversation, PlacedContext } from '../context/request-context.js';
-import type { OutgoingMessage } from '../delivery/post-message.js';
 import { maxSaved, tooManySavedThere } from '../limits.js';
-import { notice } from '../messages/notices.js';
+import { type Reply, replierIn } from '../messages/notices.js';
 import { savedMessage } from '../messages/saved-reports.js';
 import { ownsTooMany } from './items.js';
 
@@ -56,7 +54,7 @@ export async function saveReport(
   user: string,
   { store, clock }: ListenerParts,
   remarks: readonly string[] = [],
-): Promise<OutgoingMessage> {
+): Promise<Reply> {
   const entry = await store.savedReports.save({ ...report, createdBy: user }, clock.now(), maxSaved);
   if (entry.ok) return savedMessage({ ...report, id: entry.value }, remarks);
   const why = {
@@ -64,7 +62,7 @@ export async function saveReport(
     'too-many': `Not saved. ${ownsTooMany('saved report')}`,
     taken: nameTaken(report.name),
   };
-  return notice(why[entry.refusal]);
+  return why[entry.refusal];
 }
 
 export function nameTaken(name: string): string {
@@ -82,7 +80,7 @@ export async function saveFromCommand(
   const reason =
     (await savingRefusal(conversation, parts)) ??
     rangeRefusal(report.request, member.zone, parts, context.typed);
-  if (reason !== undefined) return reply(notice(reason));
+  if (reason !== undefined) return reply(reason);
   const completed = await completeForAsker(report.request, context, parts, saveNext(report.name));
   if (!completed) return;
   const { request } = completed;
