@@ -202,7 +202,7 @@ const moreGuests = 'Not allowed yet: more guests are in that channel now.';
 
 /** Asks an admin again who allows person-level data where they are: it has more guests than they saw. */
 export function moreGuestsMessage(channel: string, readers: ChannelReaders): OutgoingMessage {
-  return notice(`${moreGuests} ${formatReaders(readers)}`, buttons(allowHereButton(channel, readers)));
+  return notice(`${moreGuests} ${formatReaders(readers)}`, allowHereButton(channel, readers));
 }
 
 /** @param isAgain true where more guests joined after the first question */

@@ -6,7 +6,7 @@ import type { RequestContext } from '../context/request-context.js';
 import { slackErrorCode } from '../delivery/clients.js';
 import { purposeForm } from '../forms/forms.js';
 import { actions } from '../ids.js';
-import { button, buttons, limits } from '../messages/blocks.js';
+import { button, limits } from '../messages/blocks.js';
 import { notice, type Reply, replierIn } from '../messages/notices.js';
 import type { SendParts } from './answer-run.js';
 
@@ -71,7 +71,7 @@ const maxMetadataLength = 3000;
 function offer(what: WaitingForPurpose): Reply {
   const value = JSON.stringify(what);
   if (value.length > limits.buttonValueCharacters) return purposeMissing;
-  return notice(sentence, buttons(button(actions.sayPurpose, 'Say what it is for', value, 'primary')));
+  return notice(sentence, button(actions.sayPurpose, 'Say what it is for', value, 'primary'));
 }
 
 /** The words that make a request again, to add a purpose to. */

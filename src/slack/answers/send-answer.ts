@@ -9,6 +9,7 @@ import { logFailure, notifyAsker } from '../context/notify-asker.js';
 import {
   deliver,
   EndedElsewhere,
+  type MessageVariants,
   type OutgoingMessage,
   permalinkOf,
   postOnce,
@@ -101,7 +102,7 @@ export async function sendAnswer(
   let wentDirectly = false;
 
   /** Posts to the conversation, or to direct messages if the bot cannot post there. */
-  async function postSummary(variants: Variants): ReturnType<typeof deliver> {
+  async function postSummary(variants: MessageVariants) {
     const { kind, channel, thread } = conversation;
     if (kind === 'direct' || (kind === 'member' && route.summary === 'here'))
       return deliver(variants, { channel, thread, progress, answer: id }, parts, { lookAgain });
@@ -176,8 +177,6 @@ export async function sendAnswer(
   return summary;
 }
 
-type Variants = ReturnType<typeof summaryVariants>;
-
 /** What a test shows, and what of it goes elsewhere than to the channel. */
 function testRemark({ summary, file, rows }: AnswerRun['route']): string {
   if (summary === 'direct') return 'A test. It comes to its owner’s direct messages, and not to the channel.';
@@ -192,7 +191,7 @@ function summaryVariantsOf(
   result: ReportResult,
   run: AnswerRun,
   { defaultZone, learningLinks: links }: SendParts,
-): Variants {
+): MessageVariants {
   const { id, asker, conversation, route, typed, released } = run;
   const { figures, request, scope, rows } = result;
   const shown = requestForReader(request, run);

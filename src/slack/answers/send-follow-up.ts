@@ -8,7 +8,6 @@ import type { Asker } from '../../requests/request.js';
 import { exportOf, fileName, holdsPersonLevel, notesOnFile } from '../../runner/answer-parts.js';
 import type { ReportResult } from '../../runner/run-report.js';
 import { deliver, postOnce } from '../delivery/post-message.js';
-import type { FileDestination } from '../delivery/upload.js';
 import { escaped } from '../markup.js';
 import { rowsVariants } from '../messages/rows.js';
 import type { AnswerRights } from './answer-rights.js';
@@ -46,11 +45,7 @@ interface RightsNow extends Pick<AnswerRights, 'conversation' | 'route' | 'relea
  *
  * @throws `file-not-shared`; `export-not-recorded`; and what `postOnce` throws
  */
-export async function sendFile(
-  result: ReportResult,
-  followUp: FollowUp,
-  parts: SendParts,
-): ReturnType<typeof targetOf> {
+export async function sendFile(result: ReportResult, followUp: FollowUp, parts: SendParts) {
   const { file, request, asker, range: days } = result;
   if (!file) throw new Error('This answer has no file');
   const { claim, root, isOfDigest, level, signal, question } = followUp;
@@ -123,11 +118,7 @@ async function targetOf(
   { asker, conversation: { kind, personLevel }, route, released }: RightsNow,
   { root, command, isOfDigest }: FollowUp,
   { channels }: SendParts,
-): Promise<{
-  readonly into: FileDestination;
-  readonly inThread: boolean;
-  readonly namesPeople: boolean;
-}> {
+) {
   const namesPeople = route.file === 'direct' || holdsPersonLevel(result, personLevel, released);
   const isInChannel = root?.channel.startsWith('D') === false && kind === 'member' && !namesPeople;
   const channel = isInChannel ? root.channel : await channels.directWith(asker.id);

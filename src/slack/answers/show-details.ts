@@ -16,7 +16,13 @@ import { startComparedReport, withPeriodBefore } from '../../runner/run-report.j
 import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import { logFailure } from '../context/notify-asker.js';
 import { type Conversation, type PlacedContext, resolveConversation } from '../context/request-context.js';
-import { deliver, EndedElsewhere, type OutgoingMessage, postOnce } from '../delivery/post-message.js';
+import {
+  deliver,
+  EndedElsewhere,
+  type MessageVariants,
+  type OutgoingMessage,
+  postOnce,
+} from '../delivery/post-message.js';
 import type { People } from '../directory/people.js';
 import { detailsStateMessage, detailsVariants } from '../messages/details.js';
 import { describeFailure } from '../messages/failures.js';
@@ -36,14 +42,6 @@ interface DetailsPress {
   readonly again: boolean;
   /** Replies to the person who pressed alone. */
   readonly reply: (message: OutgoingMessage) => Promise<void>;
-}
-
-/** Details with the scope that they were made for. */
-interface MadeDetails {
-  readonly result: ResultWithFigures;
-  readonly scope: Scope;
-  /** True where the report was run again, because the figures of the answer are no longer known. */
-  readonly isNewRun: boolean;
 }
 
 type Person = Awaited<ReturnType<People['find']>>;
@@ -120,8 +118,11 @@ export async function showDetails(
     return parts.running.inTurn(id, presser, thread !== undefined, work);
   }
 
-  /** Takes the figures of the answer, stored or in memory, or runs the report again for the same dates. */
-  async function makeDetails(person: Person): Promise<MadeDetails> {
+  /**
+   * Takes the figures of the answer, stored or in memory, or runs the report again for the same dates. `isNewRun`: true
+   * where it was run again, because they are no longer known.
+   */
+  async function makeDetails(person: Person) {
     const { scope: earlier, totals } = (await store.answerTotals.find(entry.id)) ?? {};
     const fitsNow =
       totals &&
@@ -208,12 +209,7 @@ export async function showDetails(
     });
   }
 
-  async function post(
-    variants: DetailsVariants,
-    thread: string,
-    { scope }: MadeDetails,
-    record: () => Promise<void>,
-  ) {
+  async function post(variants: MessageVariants, thread: string, scope: Scope, record: () => Promise<void>) {
     const lookAgain = async () => {
       const known = await resolveConversation(context, parts);
       // Only a channel with an approval can lose it.
@@ -244,14 +240,14 @@ export async function showDetails(
     if (posted.kind === 'unknown') await reply(detailsStateMessage('unknown', entry.id, thread));
   }
 
-  async function sendPrivately(variants: DetailsVariants) {
+  async function sendPrivately(variants: MessageVariants) {
     const [full] = variants;
     // Slack's reply does not say which blocks it refuses, and a response URL has few uses.
     if (responseUrl?.isOpen() && (await responseUrl.toAsker(full)).kind !== 'not-posted') return;
     await reply(variants.at(-1) ?? full);
   }
 
-  let variants: DetailsVariants | undefined;
+  let variants: MessageVariants | undefined;
   try {
     const person = await people.find(owner);
     const made = await makeDetails(person);
@@ -264,7 +260,7 @@ export async function showDetails(
       isDigest: entry.post !== entry.id,
     });
     const record = () => recordPress({ level, scope: made.scope }, person.email);
-    if (thread !== undefined) return await post(variants, thread, made, record);
+    if (thread !== undefined) return await post(variants, thread, made.scope, record);
     await progress.remove();
     await record();
     await sendPrivately(variants);
@@ -279,8 +275,6 @@ export async function showDetails(
     await replyFailure(error);
   }
 }
-
-type DetailsVariants = ReturnType<typeof detailsVariants>;
 
 /** Details are compared with what their answer was compared with. */
 async function originOf(

@@ -53,7 +53,6 @@ const editErrors = new Set(['message_not_found', 'cant_update_message', 'edit_wi
  * rejects. Retries only if Slack says that it was not posted: later if Slack is rate-limiting, and as a plainer variant
  * if Slack rejects the blocks.
  *
- * @param variants the same message from the fullest to the plainest
  * @param client makes each call once, without retries, and rejects rate-limited calls at once
  * @param options `maxTries`: for each variant; 1: the caller waits itself if Slack is rate-limiting. `lookAgain`: called
  *   before each try but the first; throws if the message may no longer be posted as it is
@@ -61,7 +60,7 @@ const editErrors = new Set(['message_not_found', 'cant_update_message', 'edit_wi
  * @throws what `lookAgain` throws
  */
 export async function deliver(
-  variants: readonly [OutgoingMessage, ...OutgoingMessage[]],
+  variants: MessageVariants,
   to: Destination,
   { client, refused }: { readonly client: WebClient; readonly refused: RefusedBlocks },
   options: { readonly maxTries?: number | undefined; readonly lookAgain?: () => Promise<unknown> } = {},
@@ -207,6 +206,9 @@ export interface OutgoingMessage {
   readonly blocks?: readonly (KnownBlock | Block)[];
 }
 
+/** The same message from the fullest to the plainest. */
+export type MessageVariants = readonly [OutgoingMessage, ...OutgoingMessage[]];
+
 /** Another process has ended this run, and has notified the asker. */
 export class EndedElsewhere extends Error {}
 
@@ -268,15 +270,7 @@ interface PostToMake<Noted> {
  */
 export async function postOnce<Noted extends Parameters<Store['ledger']['markPosted']>[1]>(
   { claim, facts, send, posted, question }: PostToMake<Noted>,
-  {
-    store: { ledger },
-    clock,
-  }: {
-    readonly store: {
-      readonly ledger: Pick<Store['ledger'], 'markPosting' | 'markPosted' | 'markUnconfirmed'>;
-    };
-    readonly clock: Pick<Clock, 'now'>;
-  },
+  { store: { ledger }, clock }: { readonly store: Pick<Store, 'ledger'>; readonly clock: Clock },
 ) {
   if (!(await ledger.markPosting(claim, facts))) throw new EndedElsewhere();
   const outcome = await send();

@@ -7,14 +7,13 @@ import type { Reader, ResultWithFigures } from '../../figures/summary/request.js
 import { type FormattedFigure, type FormattedSummary, formatSummary } from '../../figures/summary/summary.js';
 import type { PostState } from '../../posts/states.js';
 import { compact } from '../../requests/compact.js';
-import type { OutgoingMessage } from '../delivery/post-message.js';
+import type { MessageVariants, OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
 import {
   bold,
   bulletList,
   button,
-  buttons,
   context,
   dataTable,
   fieldSections,
@@ -31,7 +30,6 @@ import {
   type DrawTable,
   fitRows,
   joinWithinLimit,
-  type MessageVariants,
   maxPlainRows,
   messageVariants,
   noteBlocks,
@@ -197,7 +195,7 @@ export function detailsStateMessage(state: PostState, requestId: string, root: s
     case 'unknown':
       return notice(
         'Delivery of the details is unconfirmed. If you cannot see them in the thread, send them again.',
-        buttons(button(actions.detailsAgain, 'Send again', `${requestId} ${root}`)),
+        button(actions.detailsAgain, 'Send again', `${requestId} ${root}`),
       );
     case 'cancelled':
     case 'skipped':

@@ -103,7 +103,6 @@ function digestButtons(digest: Digest, reader: DigestReader): AnyBlock {
 
 export function manageMessage(row: DigestRow, reader: DigestReader): OutgoingMessage {
   const { id, state } = row.digest;
-  const mayChange = reader.mayChange(row.digest);
   const change = [
     state === 'active'
       ? button(digestActions.pause, 'Pause', id)
@@ -111,12 +110,12 @@ export function manageMessage(row: DigestRow, reader: DigestReader): OutgoingMes
     button(digestActions.edit, 'Edit', id),
     button(digestActions.sendNow, 'Send again', id),
   ];
-  const others = [button(digestActions.test, 'Send me a test', id)];
+  const test = button(digestActions.test, 'Send me a test', id);
   return {
     text: escaped(digestName(row.digest)),
     blocks: [
       digestLine(row, reader),
-      buttons(...(mayChange ? change : others), button(digestActions.history, 'History', id)),
+      buttons(reader.mayChange(row.digest) ? change : test, button(digestActions.history, 'History', id)),
     ],
   };
 }

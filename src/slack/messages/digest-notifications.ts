@@ -149,7 +149,7 @@ function fileFailedMessage(failed: DigestAndRun, reader: string): OutgoingMessag
   const verb = name === 'file' ? 'was' : 'were';
   return notice(
     `The message was sent, but its ${name} ${verb} not: ${runName(failed)}.${formatReason(failed, reader)}`,
-    buttons(button(digestActions.sendFileAgain, `Send ${name} again`, run.id)),
+    button(digestActions.sendFileAgain, `Send ${name} again`, run.id),
     context(`ID: ${run.id}`),
   );
 }
@@ -162,8 +162,7 @@ function withoutOwnerMessage(failed: DigestAndRun, reader: string): OutgoingMess
   const after = `, ${state}.${formatReason(failed, reader)}`;
   const remove = button(digestActions.delete, 'Delete', digest.id, 'danger');
   // A digest in direct messages belongs to that person and cannot be handed over.
-  if (digest.channel.startsWith('D'))
-    return notice(`${before}its owner’s direct messages${after}`, buttons(remove));
+  if (digest.channel.startsWith('D')) return notice(`${before}its owner’s direct messages${after}`, remove);
   return channelNotice(
     before,
     digest.channel,

@@ -102,7 +102,7 @@ export function digestDoneMessage(
   rest = digest.state === 'paused' ? ' It is paused.' : formatNextTime(digest),
   next?: readonly [action: string, label: string],
 ): OutgoingMessage {
-  return notice(`${done}: ${digestName(digest)}.${rest}`, next && buttons(button(...next, digest.id)));
+  return notice(`${done}: ${digestName(digest)}.${rest}`, next && button(...next, digest.id));
 }
 
 function formatNextTime({ nextDue, schedule }: Digest): string {

@@ -26,12 +26,17 @@ import {
 } from './blocks.js';
 import type { FailureMessage } from './failures.js';
 
-/** One or two sentences, and what stands below them. */
+/** One or two sentences, and what stands below them. Each button is in a block of its own. */
 export function notice(
   line: string,
-  ...below: readonly (AnyBlock | readonly AnyBlock[] | false | undefined)[]
+  ...below: readonly (AnyBlock | Button | readonly AnyBlock[] | false | undefined)[]
 ): OutgoingMessage {
-  return { text: escaped(line), blocks: compact(section(line), ...below) };
+  const blocks = compact(section(line), ...below).map((part) => (isButton(part) ? buttons(part) : part));
+  return { text: escaped(line), blocks };
+}
+
+function isButton(part: AnyBlock | Button): part is Button {
+  return part.type === 'button';
 }
 
 /** A reply to one person. A string is a notice. */
@@ -82,7 +87,7 @@ export function failureMessage(
   instead: readonly AnyBlock[] = [],
 ): OutgoingMessage {
   const [action, label] = asCsv ? [actions.againAsCsv, 'Get the CSV'] : [actions.again, 'Try again'];
-  const again = requestId !== undefined && (asCsv || tryAgain) && buttons(button(action, label, requestId));
+  const again = requestId !== undefined && (asCsv || tryAgain) && button(action, label, requestId);
   return notice(sentence, again, instead, reference !== undefined && context(`ID: ${reference}`));
 }
 
@@ -93,7 +98,7 @@ export function formNotOpenedMessage(retry: {
 }): OutgoingMessage {
   return notice(
     'Slack did not open the form in time. Try again.',
-    buttons(button(retry.action, 'Try again', retry.value)),
+    button(retry.action, 'Try again', retry.value),
   );
 }
 
@@ -101,7 +106,7 @@ export function formNotOpenedMessage(retry: {
 export function unconfirmedAnswerMessage(requestId: string): OutgoingMessage {
   return notice(
     'Delivery of the answer is unconfirmed. If you cannot see it, send it again.',
-    buttons(button(actions.again, 'Send again', requestId)),
+    button(actions.again, 'Send again', requestId),
   );
 }
 
@@ -135,7 +140,7 @@ export function interruptedMessage(
   const [line, label] = isUnconfirmed
     ? [`while sending the answer of ${command}. If you cannot see it, send it again.`, 'Send again']
     : [`before answering ${command}. Run it again.`, 'Run it now'];
-  return notice(`I restarted ${line}`, buttons(button(actions.again, label, requestId)));
+  return notice(`I restarted ${line}`, button(actions.again, label, requestId));
 }
 
 /** The bot stopped while it handled these words. It may have replied to their asker alone. */
@@ -144,7 +149,7 @@ export function commandNotDoneMessage(typed: string): OutgoingMessage {
   const text = `I restarted after you typed ${command}. If you see no result, run it again.`;
   // Longer values do not fit into a button.
   if (typed === '' || typed.length > limits.buttonValueCharacters) return notice(text);
-  return notice(text, buttons(button(actions.runWords, 'Run it now', typed)));
+  return notice(text, button(actions.runWords, 'Run it now', typed));
 }
 
 export function buttonNotDoneMessage(label: string | undefined): OutgoingMessage {
@@ -196,7 +201,7 @@ export function sentDirectlyMessage(
       `${line} Names are never posted in a channel that is shared with another organization or that I cannot see.`,
     );
   }
-  return notice(line, buttons(button(actions.requestApproval, 'Ask to allow it here', place.channel)));
+  return notice(line, button(actions.requestApproval, 'Ask to allow it here', place.channel));
 }
 
 export interface ProgressFacts {
@@ -211,7 +216,7 @@ export interface ProgressFacts {
 /** Shown while a request runs, with a button to cancel it. */
 export function progressMessage({ requestId, title, records, waitSeconds }: ProgressFacts): OutgoingMessage {
   const line = `Running ${title}. ${formatProgress(records, waitSeconds)}`;
-  return notice(line, buttons(button(actions.cancel, 'Cancel', requestId)));
+  return notice(line, button(actions.cancel, 'Cancel', requestId));
 }
 
 /** Sent once where messages cannot be edited, because the service is rate-limiting us. */
@@ -244,7 +249,7 @@ export function problemMessage(
 ): OutgoingMessage {
   const { corrected } = problem;
   const form = openFormButton(problem.understood ?? ('report' in problem ? problem.report : '-'));
-  if (corrected === undefined || corrected.length > maxCommandLength) return notice(sentence, buttons(form));
+  if (corrected === undefined || corrected.length > maxCommandLength) return notice(sentence, form);
   return correctionMessage(sentence, corrected, [
     button(actions.runWords, 'Run this', corrected, 'primary'),
     form,

@@ -7,6 +7,7 @@ import type { ListedRows, RowCell } from '../../figures/reports/rows.js';
 import { formatLimit } from '../../figures/summary/request.js';
 import { compact } from '../../requests/compact.js';
 import type { ReportResult } from '../../runner/run-report.js';
+import type { MessageVariants } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
 import {
@@ -26,7 +27,6 @@ import {
   fitRows,
   fits,
   joinWithinLimit,
-  type MessageVariants,
   maxPlainRows,
   messageVariants,
   withinLimit,

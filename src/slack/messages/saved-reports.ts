@@ -8,7 +8,7 @@ import { maskPeople } from '../../requests/person-level.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import { formatRemovedFields, type RemovedField, removedFieldsOf } from '../../requests/removed-fields.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
-import type { OutgoingMessage } from '../delivery/post-message.js';
+import type { MessageVariants, OutgoingMessage } from '../delivery/post-message.js';
 import { savedActions } from '../ids.js';
 import { escaped, isUserId } from '../markup.js';
 import {
@@ -29,7 +29,6 @@ import {
   section,
 } from './blocks.js';
 import { notice } from './notices.js';
-import type { MessageVariants } from './summary-parts.js';
 
 export interface SavedElsewhere {
   readonly id: string;
@@ -40,7 +39,7 @@ export interface SavedElsewhere {
 export function notSavedHereMessage({ id, typed }: SavedElsewhere): OutgoingMessage {
   return notice(
     `${notSavedHere(typed)} Duplicate it, or run it where it is saved.`,
-    buttons(button(savedActions.copy, 'Duplicate to a channel', `copy ${id}`)),
+    button(savedActions.copy, 'Duplicate to a channel', `copy ${id}`),
   );
 }
 
@@ -203,7 +202,7 @@ export function removedFieldsMessage(
       ];
   return notice(
     `“${displayText(name, maxTextLength)}” was not run: ${what} no longer exists. ${wayOut}`,
-    buttons(next),
+    next,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { AnyBlock } from '@slack/types';
 import type { FormattedSummary } from '../../figures/summary/summary.js';
-import type { OutgoingMessage } from '../delivery/post-message.js';
+import type { MessageVariants } from '../delivery/post-message.js';
 import { bold, bulletList, context, limits, plainText, richTextLines } from './blocks.js';
 
 /** Which of Slack's newer blocks a message uses. */
@@ -8,8 +8,6 @@ export interface BlockSupport {
   readonly charts: boolean;
   readonly tables: boolean;
 }
-
-export type MessageVariants = readonly [OutgoingMessage, ...OutgoingMessage[]];
 
 /**
  * The same message with fewer and fewer blocks: without charts, then without tables, then as text alone. If Slack
@@ -20,22 +18,13 @@ export function messageVariants(
   text: string,
   draw: (support: BlockSupport) => readonly AnyBlock[],
 ): MessageVariants {
-  return [
-    { text, blocks: draw({ charts: true, tables: true }) },
-    {
-      text,
-      get blocks() {
-        return draw({ charts: false, tables: true });
-      },
+  const plainer = (tables: boolean) => ({
+    text,
+    get blocks() {
+      return draw({ charts: false, tables });
     },
-    {
-      text,
-      get blocks() {
-        return draw({ charts: false, tables: false });
-      },
-    },
-    { text },
-  ];
+  });
+  return [{ text, blocks: draw({ charts: true, tables: true }) }, plainer(true), plainer(false), { text }];
 }
 
 /** Blocks of a message, and when they are dropped from a message that is too long. */

@@ -1,4 +1,4 @@
-import type { AnyBlock, Button } from '@slack/types';
+import type { AnyBlock } from '@slack/types';
 import { displayText, truncateText } from '../../figures/format/text.js';
 import { withoutLargeCounts } from '../../figures/format/values.js';
 import type { ResultWithFigures } from '../../figures/summary/request.js';
@@ -9,6 +9,7 @@ import {
   formatSummary,
 } from '../../figures/summary/summary.js';
 import { compact } from '../../requests/compact.js';
+import type { MessageVariants } from '../delivery/post-message.js';
 import { actions, digestActions } from '../ids.js';
 import { escaped, isUserId } from '../markup.js';
 import {
@@ -27,7 +28,6 @@ import { rowLines, rowsTable, type ShownRows } from './rows.js';
 import {
   type BlockSupport,
   joinWithinLimit,
-  type MessageVariants,
   messageVariants,
   noteBlocks,
   type Part,
@@ -59,7 +59,7 @@ export interface SummaryMessageInput {
   /** The asker's Slack user ID, the only mention in the message. */
   readonly askedBy?: string;
   /** True for a run of a digest. `askedBy` is then the owner of the digest. */
-  readonly isDigest?: true;
+  readonly isDigest?: boolean;
   /** Lines of our own above the buttons, such as where the file is. */
   readonly remarks: readonly string[];
   /** The rows that the message shows; absent: none. */
@@ -112,14 +112,13 @@ function partsWithFigures(
 /** More would not leave room for the figures. *Details* has all. */
 const maxPeopleShown = 5;
 
-/** The buttons under a summary, each kind once. */
+/** The buttons under a summary. */
 function buttonRow(wanted: readonly SummaryButton[]): AnyBlock[] {
-  const once = new Map<SummaryButton['kind'], Button>();
-  for (const { kind, value } of wanted) {
+  const row = wanted.map(({ kind, value }) => {
     const [action, label] = summaryButtons[kind];
-    if (!once.has(kind)) once.set(kind, button(action, label, value));
-  }
-  return once.size > 0 ? [buttons(...once.values())] : [];
+    return button(action, label, value);
+  });
+  return row.length > 0 ? [buttons(row)] : [];
 }
 
 /** Longer texts are cut, so that the message stays short. *Details* and the form of *Change* have all of it. */
@@ -191,9 +190,9 @@ function summaryText(words: FormattedSummary, input: SummaryMessageInput): strin
 function shownLines(words: FormattedSummary, { rows, isDirect }: SummaryMessageInput): readonly string[] {
   const { keyFigures, people, visual, readingNotes, nothing } = words;
   if (nothing) return nothing.reasons;
-  const visualLines = visual && !people ? [truncateText(`${visual.line}.`, maxTextLength)] : [];
+  const visualLine = visual && !people && truncateText(`${visual.line}.`, maxTextLength);
   const figures = keyFigures.map(figureLine);
-  const others = rows ? rowLines(rows.rows) : [...peopleLines(words), ...visualLines];
+  const others = rows ? rowLines(rows.rows) : compact(peopleLines(words), visualLine);
   const isPeopleFirst = isDirect && (rows !== undefined || people !== undefined);
   return [...(isPeopleFirst ? [...others, ...figures] : [...figures, ...others]), ...readingNotes];
 }
@@ -212,9 +211,7 @@ export function askerLines({
   askedBy,
   isDigest,
   isDirect,
-}: Pick<SummaryMessageInput, 'askedBy' | 'isDirect'> & {
-  readonly isDigest?: boolean | undefined;
-}): readonly string[] {
+}: Pick<SummaryMessageInput, 'askedBy' | 'isDigest' | 'isDirect'>): readonly string[] {
   if (isDirect || askedBy === undefined || !isUserId(askedBy)) return [];
   return [`${isDigest ? 'Set up by' : 'Asked by'} <@${askedBy}>`];
 }
