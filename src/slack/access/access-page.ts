@@ -62,7 +62,7 @@ const personLevelSentences = {
 };
 
 /** The level of most reports first, then each report where it differs. */
-function ownLines({ own }: AccessFacts): readonly string[] {
+function ownLines({ own }: AccessFacts) {
   const byLevel = new Map<Level, string[]>();
   for (const { name, title } of allReports) {
     byLevel.set(own[name], [...(byLevel.get(own[name]) ?? []), title]);
@@ -76,14 +76,14 @@ function ownLines({ own }: AccessFacts): readonly string[] {
   ];
 }
 
-function adminLine(admins: readonly string[]): string {
+function adminLine(admins: readonly string[]) {
   if (admins.length === 0) return 'To change this, ask an owner of this Slack workspace.';
   const names = admins.slice(0, maxAdminNames).map((name) => displayText(name, maxNameLength));
   const more = admins.length - names.length;
   return `To change this, ask an admin: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
-function adminBlocks({ channel, personLevel }: AccessFacts, facts: AdminFacts): AnyBlock[] {
+function adminBlocks({ channel, personLevel }: AccessFacts, facts: AdminFacts) {
   const { rules, admins, approved, released } = facts;
   return compact(
     divider(),
@@ -115,7 +115,7 @@ function listBlocks<Item>(
   items: readonly Item[],
   rowOf: (item: Item) => AnyBlock,
   restOf: (others: readonly Item[]) => readonly AnyBlock[] = ({ length }) => [context(`and ${length} more`)],
-): AnyBlock[] {
+) {
   if (items.length === 0) return [section(`${title}: none.`)];
   const others = items.slice(maxShown);
   return [
@@ -128,11 +128,11 @@ function listBlocks<Item>(
 type NamedRule = AdminFacts['rules'][number];
 
 /** `Everyone, engagement: totals`. */
-function formatRule({ name, report, level }: NamedRule): string {
+function formatRule({ name, report, level }: NamedRule) {
   return `${displayText(name, maxNameLength)}, ${report ?? 'all reports'}: ${levelWords[level].label.toLowerCase()}`;
 }
 
-function ruleRow(rule: NamedRule): AnyBlock {
+function ruleRow(rule: NamedRule) {
   const value = `${formatSubject(rule.subject)} ${rule.report ?? '-'}`;
   return section(formatRule(rule), button(accessActions.removeRule, 'Remove', value, 'danger'));
 }
@@ -143,7 +143,7 @@ export function formatSubject(subject: Subject): string {
 }
 
 /** Rules beyond those with a button. Set access changes and ends them too. */
-function moreRules(rules: readonly NamedRule[]): AnyBlock[] {
+function moreRules(rules: readonly NamedRule[]) {
   const maxListed = maxNamedRules - maxShown;
   const more = rules.length - maxListed;
   return compact(
@@ -153,14 +153,14 @@ function moreRules(rules: readonly NamedRule[]): AnyBlock[] {
   );
 }
 
-function adminRow({ id, name, isConfigured }: AdminFacts['admins'][number]): AnyBlock {
+function adminRow({ id, name, isConfigured }: AdminFacts['admins'][number]) {
   const shown = displayText(name, maxNameLength);
   return isConfigured
     ? section(`${shown} (set by your operator)`)
     : section(shown, button(accessActions.removeAdmin, 'Remove', id, 'danger'));
 }
 
-function configuredChannelBlocks(configured: AdminFacts['configuredChannels']): AnyBlock[] {
+function configuredChannelBlocks(configured: AdminFacts['configuredChannels']) {
   if (configured === '*') {
     return [context('Your operator allows every channel that is not shared with another organization.')];
   }
@@ -168,12 +168,12 @@ function configuredChannelBlocks(configured: AdminFacts['configuredChannels']): 
   return [context(`Your operator allows ${formatPlural(configured.length, ['channel', 'channels'])} too.`)];
 }
 
-function channelRow({ subject }: Approval): AnyBlock {
+function channelRow({ subject }: Approval) {
   const revoke = button(actions.revoke, 'Revoke', subject, 'danger');
   return section(mrkdwn(isChannel(subject) ? `<#${subject}>` : 'A channel'), revoke);
 }
 
-function keyRow({ subject }: Approval): AnyBlock {
+function keyRow({ subject }: Approval) {
   return section(subject, button(actions.holdKeyBack, 'Revoke', subject.slice(0, 2000), 'danger'));
 }
 
@@ -184,7 +184,7 @@ const joiningSentences = {
 } as const;
 
 /** `There are 2 guests in it. Everybody in this workspace may join it.` */
-function formatReaders({ guests, isAtLeast, isOpen }: ChannelReaders): string {
+function formatReaders({ guests, isAtLeast, isOpen }: ChannelReaders) {
   const joining = joiningSentences[`${isOpen ?? 'unknown'}`];
   if (guests === undefined) return `I could not count its guests. ${joining}`;
   const [verb, count] = guests === 1 ? ['is', '1 guest'] : ['are', `${guests === 0 ? 'no' : guests} guests`];

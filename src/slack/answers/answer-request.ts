@@ -285,7 +285,7 @@ async function saveFiguresAndSuggestions(
   { request, scope, figures, requestedAt, values }: ReportResult,
   { id, origin, asker, isRepeat }: RequestedRun,
   { store, clock, log }: SendParts,
-): Promise<void> {
+) {
   const at = clock.now();
   try {
     // The asker may have been erased since.

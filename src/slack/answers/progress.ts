@@ -85,13 +85,13 @@ export function showProgress(
     else start();
   }, showAfterMs);
 
-  function start(): void {
+  function start() {
     posted = begin();
     if (destination.kind === 'message')
       ticker = setInterval(() => void edit(destination.channel), editIntervalMs);
   }
 
-  async function begin(): Promise<string | undefined> {
+  async function begin() {
     try {
       await mayShow;
       if (stopped) return undefined;
@@ -119,7 +119,7 @@ export function showProgress(
     await editing;
   }
 
-  async function stop(): Promise<string | undefined> {
+  async function stop() {
     stopped = true;
     clearTimeout(first);
     clearInterval(ticker);

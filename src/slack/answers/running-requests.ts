@@ -30,7 +30,7 @@ export function runningRequests() {
   let allEnded = () => {};
 
   /** Starts the oldest requests of a person. */
-  function startNext(asker: string): void {
+  function startNext(asker: string) {
     let started = 0;
     for (const run of runs.values()) {
       if (run.asker !== asker) continue;
@@ -90,7 +90,7 @@ export function runningRequests() {
   }
 
   /** Marks a run as ended. `stop` waits for this. */
-  function end(id: string): void {
+  function end(id: string) {
     const ended = runs.get(id);
     runs.delete(id);
     if (ended) startNext(ended.asker);

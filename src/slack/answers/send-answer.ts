@@ -178,7 +178,7 @@ export async function sendAnswer(
 }
 
 /** What a test shows, and what of it goes elsewhere than to the channel. */
-function testRemark({ summary, file, rows }: AnswerRun['route']): string {
+function testRemark({ summary, file, rows }: AnswerRun['route']) {
   if (summary === 'direct') return 'A test. It comes to its owner’s direct messages, and not to the channel.';
   const shown = 'A test: this is what the channel will see.';
   if (file === 'direct') return `${shown} The file names people, so it comes to its owner’s direct messages.`;
@@ -277,7 +277,7 @@ async function edit(
   result: ReportResult,
   { run, message: { channel, ts }, variant, lookAgain }: PostedAnswer,
   parts: SendParts,
-): Promise<void> {
+) {
   const variants = summaryVariantsOf(result, run, parts);
   const withoutChanges = summaryVariantsOf({ ...result, before: 'not-yet' }, run, parts);
   if (JSON.stringify(variants) === JSON.stringify(withoutChanges)) return;

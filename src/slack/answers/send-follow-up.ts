@@ -107,7 +107,7 @@ export async function sendRows(
   throwIfUnconfirmed(await postOnce({ claim, question, send, posted }, parts));
 }
 
-function throwIfUnconfirmed(outcome: Awaited<ReturnType<typeof postOnce>>): void {
+function throwIfUnconfirmed(outcome: Awaited<ReturnType<typeof postOnce>>) {
   if (outcome.kind === 'unknown')
     throw new Failure('file-not-shared', { reason: outcome.code, mayHaveArrived: true });
 }

@@ -6,7 +6,7 @@ import type { GoOnLimits, TakenDelivery } from '../../store/requests/inbox.js';
 import type { Interrupted } from '../../store/requests/request-log.js';
 import type { Store } from '../../store/store.js';
 import { type Clock, repeated } from '../../time/clock.js';
-import { deleteMessage, type OutgoingMessage, sendMessage } from '../delivery/post-message.js';
+import { deleteMessage, sendMessage } from '../delivery/post-message.js';
 import { stripSlackMarkup } from '../markup.js';
 import {
   buttonNotDoneMessage,
@@ -118,10 +118,7 @@ export function takeOvers(parts: TakeOverParts) {
   };
 }
 
-function notDoneMessage(
-  { view, actions, event, text = '' }: ReceiverEvent['body'],
-  botUserId: string,
-): OutgoingMessage {
+function notDoneMessage({ view, actions, event, text = '' }: ReceiverEvent['body'], botUserId: string) {
   if (actions) return buttonNotDoneMessage(actions[0]?.text?.text);
   if (view) return formNotDoneMessage(view.title?.text ?? 'Rollcall');
   const words = event ? (event.text ?? '').replaceAll(`<@${botUserId}>`, ' ') : text;

@@ -187,7 +187,7 @@ export function outcomeOfLostCall(error: unknown) {
 }
 
 /** True if the connection was never made: all causes are ECONNREFUSED. */
-function wasRefused(error: unknown): boolean {
+function wasRefused(error: unknown) {
   for (let cause: unknown = error; cause instanceof Error; cause = nextCause(cause)) {
     if ('code' in cause && cause.code === 'ECONNREFUSED') return true;
     if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(wasRefused);

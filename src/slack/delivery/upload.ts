@@ -155,12 +155,12 @@ export async function openAnswerFiles(folder: string) {
 
 export type AnswerFiles = Awaited<ReturnType<typeof openAnswerFiles>>;
 
-function lockOf(folder: string): string {
+function lockOf(folder: string) {
   return `${folder}.lock`;
 }
 
 /** Deletes everything whose lock no process holds, and what has no lock at all. */
-async function removeAbandoned(folder: string): Promise<void> {
+async function removeAbandoned(folder: string) {
   const names = await readdir(folder);
   for (const name of names.filter((one) => !one.endsWith('.lock'))) {
     const path = join(folder, name);
@@ -174,7 +174,7 @@ async function removeAbandoned(folder: string): Promise<void> {
 }
 
 /** Also true for a lock that cannot be opened, because it belongs to another account. */
-function isHeld(path: string): boolean {
+function isHeld(path: string) {
   try {
     const lock = lockFile(path);
     lock?.release();

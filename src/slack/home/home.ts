@@ -1,4 +1,4 @@
-import type { AnyBlock, HomeView } from '@slack/types';
+import type { HomeView } from '@slack/types';
 import { formatDay, formatMoment, formatTime } from '../../figures/format/dates.js';
 import { formatCount, formatPlural } from '../../figures/format/values.js';
 import type { PostState } from '../../posts/states.js';
@@ -68,7 +68,7 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
 /** A press is old after this long: people know by then where its answer is. */
 const pressMs = 10 * 60_000;
 
-function pressBlocks({ ranAt, now, runs }: HomeFacts): AnyBlock[] {
+function pressBlocks({ ranAt, now, runs }: HomeFacts) {
   if (ranAt === undefined || now - ranAt > pressMs) return [];
   const entry = runs.find(({ requestedAt, channel }) => requestedAt >= ranAt && channel.startsWith('D'));
   const link = entry?.state === 'posted' ? entry.message?.link : undefined;
@@ -79,7 +79,7 @@ function openLink(url: string | undefined): Line {
   return url === undefined ? [] : ['  ', richLink(url, 'Open')];
 }
 
-function pressLine(state: PostState | undefined): string {
+function pressLine(state: PostState | undefined) {
   if (state === 'posted') return 'Your answer is in the Messages tab.';
   return state === 'running' || state === 'posting'
     ? 'Your report is running. Its answer comes to the Messages tab.'
@@ -94,7 +94,7 @@ const dueLines = [
 ] as const;
 
 /** Buttons for what is overdue and due. The answers come to the Messages tab, and their counts stay for a day. */
-function dueBlocks(title: string, filter: string, facts: HomeFacts, reader: SavedReader): AnyBlock[] {
+function dueBlocks(title: string, filter: string, facts: HomeFacts, reader: SavedReader) {
   return [
     divider(),
     header(title),
@@ -104,7 +104,7 @@ function dueBlocks(title: string, filter: string, facts: HomeFacts, reader: Save
 }
 
 /** `3 overdue, 2 due this week, as of 09:12.` */
-function countLine(filter: string, { runs, now }: HomeFacts, { zone }: SavedReader): AnyBlock {
+function countLine(filter: string, { runs, now }: HomeFacts, { zone }: SavedReader) {
   const counts = dueLines.flatMap(({ words, count }) => {
     const run = runs.find((entry) => countsNow(entry, `${words} ${filter}`, now));
     return run
@@ -126,7 +126,7 @@ function countsNow(
   { request, range, requestedAt, state, rows, choseFilters }: RequestLogEntry,
   words: string,
   now: number,
-): boolean {
+) {
   if (state !== 'posted' || rows === undefined || choseFilters === false) return false;
   // The file of an older answer has its dates.
   if (now - requestedAt > dayMs || request.file !== undefined) return false;
@@ -147,12 +147,12 @@ const dayMs = 24 * 3_600_000;
 const longestWeekSeconds = 7 * 86_400 + 3_600;
 
 /** The time, with the day if that is another one. */
-function formatSince(at: number, now: number, zone: string): string {
+function formatSince(at: number, now: number, zone: string) {
   return formatDay(at, zone) === formatDay(now, zone) ? formatTime(at, zone) : formatMoment(at, zone);
 }
 
 /** @param words the words after `/report` */
-function askLine(title: string, text: string, words: string): AnyBlock {
+function askLine(title: string, text: string, words: string) {
   // Screen readers read the buttons without the lines beside them.
   const accessibility_label = `Show ${title.toLowerCase()}: ${text.toLowerCase()}`;
   const accessory = { ...button(actions.runWords, 'Show', words), accessibility_label };
@@ -165,7 +165,7 @@ export function refusedHome(sentence: string, admins?: readonly string[]): HomeV
   return { type: 'home', blocks: [section(`${sentence}${questions}`)] };
 }
 
-function rows(reports: readonly SavedReport[], reader: SavedReader, none: string): AnyBlock[] {
+function rows(reports: readonly SavedReport[], reader: SavedReader, none: string) {
   if (reports.length === 0) return [section(none)];
   return compact(
     reports
@@ -177,7 +177,7 @@ function rows(reports: readonly SavedReport[], reader: SavedReader, none: string
 
 const maxCommandLength = 150;
 
-function runBlocks(runs: readonly RequestLogEntry[], reader: SavedReader): AnyBlock[] {
+function runBlocks(runs: readonly RequestLogEntry[], reader: SavedReader) {
   if (runs.length === 0) return [section('None yet.')];
   return [richTextLines(...runs.slice(0, maxHomeRows).map((entry) => runLine(entry, reader)))];
 }

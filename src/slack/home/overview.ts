@@ -31,7 +31,7 @@ export function overviewBlocks(facts: OverviewFacts, zone: string): readonly Any
   ];
 }
 
-function requestBlocks(requests: readonly RequestCount[]): readonly AnyBlock[] {
+function requestBlocks(requests: readonly RequestCount[]) {
   const lines = allReports.flatMap(({ name }) => {
     const line = requestLine(requests.filter(({ report }) => report === name));
     return line ? [`${name}: ${line}`] : [];
@@ -45,7 +45,7 @@ function requestBlocks(requests: readonly RequestCount[]): readonly AnyBlock[] {
 }
 
 /** `14 requests (Everything 3, Team 11), 2 refused, 7 for digests`. */
-function requestLine(requests: readonly RequestCount[]): string {
+function requestLine(requests: readonly RequestCount[]) {
   const refused = requests.filter(({ refused }) => refused !== undefined);
   const answered = requests.filter(({ refused }) => refused === undefined);
   const byHand = answered.filter(({ origin }) => origin !== 'digest');
@@ -62,12 +62,12 @@ function requestLine(requests: readonly RequestCount[]): string {
   ).join(', ');
 }
 
-function sumOf(counts: readonly { readonly count: number }[]): number {
+function sumOf(counts: readonly { readonly count: number }[]) {
   return counts.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** `12 digests: 1 without an owner who may run it, 2 failing.` */
-function digestLine(digests: readonly DigestCount[]): string {
+function digestLine(digests: readonly DigestCount[]) {
   const all = sumOf(digests);
   const troubles = digests.flatMap(({ health, count }) =>
     health === 'fine' ? [] : [`${formatCount(count)} ${healthWords[health]}`],
@@ -82,7 +82,7 @@ const healthWords = {
   unreadable: 'paused, because I cannot read its settings',
 };
 
-function limitLines({ requests, fullOwners, fullConversations }: OverviewFacts): readonly string[] {
+function limitLines({ requests, fullOwners, fullConversations }: OverviewFacts) {
   const tooMany = sumOf(requests.filter(({ refused }) => refused === 'too-many-requests'));
   const lines = compact(
     tooMany > 0 &&
@@ -96,7 +96,7 @@ function limitLines({ requests, fullOwners, fullConversations }: OverviewFacts):
 }
 
 /** `Since Fri 20 Nov, 09:00: The Reporting Service cannot be reached.` */
-function outageLine({ cause, code, since, endedAt }: PastOutage, zone: string): string {
+function outageLine({ cause, code, since, endedAt }: PastOutage, zone: string) {
   const when =
     endedAt === undefined
       ? `Now, since ${formatMoment(since, zone)}`

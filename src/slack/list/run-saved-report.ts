@@ -12,7 +12,7 @@ import { type BuilderContents, makeBuilder, withoutGoneFields } from '../builder
 import type { MemberContext, RequestContext } from '../context/request-context.js';
 import { inputNames } from '../forms/draft.js';
 import { problemMessage, replierIn } from '../messages/notices.js';
-import { removedFieldsMessage, type SavedElsewhere } from '../messages/saved-reports.js';
+import { removedFieldsMessage } from '../messages/saved-reports.js';
 import { mayChange, maySee } from '../saved/items.js';
 
 export async function runSavedByName(
@@ -33,7 +33,7 @@ const maxElsewhere = 20;
 export async function findSavedElsewhere(
   { asker, channel, typed = '' }: RequestContext,
   parts: ListenerParts,
-): Promise<SavedElsewhere | undefined> {
+) {
   const text = withoutCommand(typed);
   const start = /^schedule\s+/i.exec(text)?.[0].length ?? 0;
   const names = new Map(possibleNamesAt(text, start).map(({ key, end }) => [key, text.slice(start, end)]));

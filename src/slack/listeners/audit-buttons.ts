@@ -32,7 +32,7 @@ function cellsOf(event: RecordedEvent) {
   ];
 }
 
-function csvLine(cells: readonly string[]): string {
+function csvLine(cells: readonly string[]) {
   // The package guards no line feed, and quotes no single one.
   const guarded = cells.map((text) => (text.startsWith('\n') ? `'${text}` : text));
   return stringify([guarded], {

@@ -233,7 +233,7 @@ async function noteOnFiles(query: EventQuery, events: Events) {
   return `${files(everybody)} had no filter on people and may hold everybody’s rows.${chosen}`;
 }
 
-function files(count: number): string {
+function files(count: number) {
   return `${formatCount(count)} exported ${count === 1 ? 'file' : 'files'}`;
 }
 

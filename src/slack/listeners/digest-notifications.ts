@@ -14,7 +14,7 @@ import { type Press, press, type Route, replaceMessage } from './router.js';
 function onRun(
   action: string,
   then: (run: DigestRun, digest: Digest, pressed: Press, parts: ListenerParts) => Promise<void>,
-): Route {
+) {
   return press(action, 'member', async (pressed, parts) => {
     const { value, context, reply } = pressed;
     const found = await readRun(value, parts.store);

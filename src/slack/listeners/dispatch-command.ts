@@ -14,7 +14,6 @@ import { accessMessage } from '../access/access-page.js';
 import { answerRequest } from '../answers/answer-request.js';
 import { completeForAsker } from '../answers/complete-request.js';
 import type { ListenerParts } from '../answers/context.js';
-import { notifyAsker } from '../context/notify-asker.js';
 import { responseUrl, type UncheckedContext } from '../context/request-context.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { proposeFromCommand } from '../digests/propose.js';
@@ -49,7 +48,7 @@ async function correctSaved(
   channel: string,
   savedNames: readonly string[],
   { savedReports }: ListenerParts['store'],
-): Promise<Problem> {
+) {
   const words = problem.corrected ?? problem.understood;
   const parsed = words === undefined ? undefined : parseCommand(words, { savedNames });
   const command = parsed?.ok ? parsed.value : undefined;
@@ -116,10 +115,8 @@ export async function dispatchCommand(
       return showList(here, parts);
     case 'audit':
       return showAudit(command.audit, here, parts);
-    case 'access': {
-      const page = accessMessage(await accessFacts(here, parts));
-      await notifyAsker(page, here.asker, here.conversation, parts.client);
-    }
+    case 'access':
+      return replierIn(here, parts)(accessMessage(await accessFacts(here, parts)));
   }
 }
 

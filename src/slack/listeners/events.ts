@@ -59,7 +59,7 @@ async function answerWords(
   firstPart: 0 | 1,
   { requestId, takenOver }: Delivery,
   parts: ListenerParts,
-): Promise<void> {
+) {
   const words = text.split(`<@${parts.botUserId}>`).slice(firstPart).join(' ');
   const typed = readTypedText(text, words);
   const from = { channel, asker, thread };
@@ -114,7 +114,7 @@ const tokensRevoked: OnEvent<'tokens_revoked'> = async ({ tokens }, { client, lo
 };
 
 /** Slack's error code if it refuses the token; undefined if it accepts it or does not say. */
-async function tokenRefusal(client: WebClient): Promise<string | undefined> {
+async function tokenRefusal(client: WebClient) {
   return client.auth.test().then(
     () => undefined,
     (error: unknown) => (isPermanentError(error) ? slackErrorCode(error) : undefined),

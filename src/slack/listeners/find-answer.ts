@@ -38,11 +38,7 @@ export async function findAnswer(
   }
 }
 
-async function mayUse(
-  { asker, channel, message, state }: RequestLogEntry,
-  use: AnswerUse,
-  parts: SendParts,
-): Promise<boolean> {
+async function mayUse({ asker, channel, message, state }: RequestLogEntry, use: AnswerUse, parts: SendParts) {
   const shownIn = message?.channel ?? channel;
   if (use.asker !== asker) {
     const isShown = use.channel === shownIn && state === 'posted';

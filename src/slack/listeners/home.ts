@@ -50,7 +50,7 @@ export function homeOf(parts: HomeParts): Home {
     }
   }
 
-  function tabOf(user: string): Tab {
+  function tabOf(user: string) {
     if (opened.size >= maxTabs) opened.clear();
     const contents = { digestsFrom: 0 };
     const tab = opened.get(user) ?? { isDrawing: false, isOutOfDate: false, contents, drawnBy: own };
@@ -58,7 +58,7 @@ export function homeOf(parts: HomeParts): Home {
     return tab;
   }
 
-  function take(user: string, changes: Partial<TabContents> = {}): Tab {
+  function take(user: string, changes: Partial<TabContents> = {}) {
     const tab = tabOf(user);
     tab.contents = { ...tab.contents, ...changes };
     tab.drawnBy = own;
@@ -78,7 +78,7 @@ export function homeOf(parts: HomeParts): Home {
     tab.isDrawing = false;
   }
 
-  function changed(user: string): void {
+  function changed(user: string) {
     signals.send({ kind: 'home-changed', user });
     const drawnBy = opened.get(user)?.drawnBy ?? own;
     if (drawnBy === own) return;

@@ -72,7 +72,7 @@ const problems = {
 };
 
 /** The ID of a mention; undefined for a name. */
-function idIn(phrase: string): string | undefined {
+function idIn(phrase: string) {
   const id = phrase.slice(1);
   return phrase.startsWith('@') && isUserId(id) && /\d/.test(id) ? id : undefined;
 }

@@ -174,7 +174,7 @@ const formProblems: ReadonlySet<Problem['kind']> = new Set([
 ]);
 
 /** True for a problem of an option that was typed with its colon. Sentences have no such options. */
-function isOfOption(typed: string, problem: Problem): boolean {
+function isOfOption(typed: string, problem: Problem) {
   if (problem.kind === 'unknown-option') return false;
   const option = 'option' in problem ? problem.option : problem.word;
   return option.endsWith(':') && typed.toLowerCase().includes(option.toLowerCase());
@@ -193,7 +193,7 @@ const sentenceProblems: ReadonlySet<Problem['kind']> = new Set([
 ]);
 
 /** True for a command with one misspelt word. It is corrected instead of read as a sentence. */
-function isMisspeltCommand(typed: string, { corrected, nearest }: Problem): boolean {
+function isMisspeltCommand(typed: string, { corrected, nearest }: Problem) {
   if (corrected === undefined || nearest === undefined) return false;
   // A question mark is no slip.
   const [words, right] = [typed, corrected].map((text) =>

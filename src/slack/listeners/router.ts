@@ -88,7 +88,7 @@ export function press<Some extends Need>(
   then: OnPress<ContextFor<Some>>,
   { kept = true, asksPurpose = false } = {},
 ): Route & Required<Pick<Route, 'run'>> {
-  async function run(pressed: Press<UncheckedContext>, parts: ListenerParts): Promise<void> {
+  async function run(pressed: Press<UncheckedContext>, parts: ListenerParts) {
     const found = await lookUp(needs, pressed.context, parts);
     if (!found.ok) return refusePress(found.refusal, pressed, parts);
     const { actionId, value, message, purpose } = pressed;
@@ -227,11 +227,7 @@ export async function lookUp<Some extends Need>(
 }
 
 /** In a form, the refusal takes the place of the form. */
-async function refusePress(
-  refusal: string,
-  { form, reply }: Press<UncheckedContext>,
-  parts: ListenerParts,
-): Promise<void> {
+async function refusePress(refusal: string, { form, reply }: Press<UncheckedContext>, parts: ListenerParts) {
   if (!form) return reply(refusal);
   await updateView(form.id, messageView(form.title.text, refusal), parts);
 }
@@ -270,7 +266,7 @@ async function pressOf(
   };
 }
 
-function actionValue(action: ButtonAction | OverflowAction): string {
+function actionValue(action: ButtonAction | OverflowAction) {
   return ('selected_option' in action ? action.selected_option?.value : action.value) ?? '';
 }
 

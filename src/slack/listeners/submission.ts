@@ -147,7 +147,7 @@ async function refuse(refusal: FormRefusal, { body, ack, takenOver }: Delivery, 
   );
 }
 
-function tooLongInput({ state }: ViewSubmitAction['view']): string | undefined {
+function tooLongInput({ state }: ViewSubmitAction['view']) {
   const isTooLong = ({ value }: ViewStateValue) => (value?.length ?? 0) > maxInputLength;
   return Object.entries(state.values).find(([, inputs]) => Object.values(inputs).some(isTooLong))?.[0];
 }

@@ -80,7 +80,7 @@ export function previewLines(
   );
 }
 
-function exceptions(level: Level, reports: readonly ReportName[], smallestGroup: number): readonly string[] {
+function exceptions(level: Level, reports: readonly ReportName[], smallestGroup: number) {
   const included = allReports.filter(({ name }) => reports.length === 0 || reports.includes(name));
   const withoutLearners = included.filter((report) => !hasLearners(report));
   const limits = smallestGroup > 1 && withoutLearners.length < included.length;
@@ -120,7 +120,7 @@ const personLevelParts = {
 };
 
 /** Another filter on people beside `email:me` would leave no records. */
-function ownRecords({ mayAskForSelf, wants }: AccessRefusal & { readonly kind: 'totals-only' }): string {
+function ownRecords({ mayAskForSelf, wants }: AccessRefusal & { readonly kind: 'totals-only' }) {
   if (!mayAskForSelf) return '';
   return wants.includes('filter')
     ? ' For your own records, type email:me as the only filter on people.'
@@ -138,7 +138,7 @@ const digestParts = {
   file: 'has a file',
 };
 
-function wanted(wants: readonly PersonLevelPart[]): string {
+function wanted(wants: readonly PersonLevelPart[]) {
   return listed.format(wants.map((part) => digestParts[part]));
 }
 
@@ -169,6 +169,6 @@ export function digestLimits({ rows, smallestGroup, onlyDirect }: Scope, whose: 
   );
 }
 
-function ownOf(whose: Whose): string {
+function ownOf(whose: Whose) {
   return whose === 'your' ? 'your' : 'the owner’s';
 }

@@ -65,14 +65,8 @@ export function actorOf(event: RecordedEvent, nameOf: (person: string) => string
     : 'Rollcall';
 }
 
-interface DescribedEvent {
-  readonly verb: string;
-  readonly code?: string | undefined;
-  readonly rest?: string | undefined;
-}
-
 /** The event in words: `exported`, `tracks_2026-11-01.csv`, `120 rows, 14 columns, for “Audit of Q3”`. */
-export function describeEvent(event: RecordedEvent, nameOf: (person: string) => string): DescribedEvent {
+export function describeEvent(event: RecordedEvent, nameOf: (person: string) => string) {
   const described = describeKind(event, nameOf);
   const { purpose } = detailsOf(event);
   // The words of a request hold its purpose.
@@ -81,7 +75,7 @@ export function describeEvent(event: RecordedEvent, nameOf: (person: string) => 
   return { ...described, rest: `${rest === undefined ? '' : `${rest}, `}for “${purpose}”` };
 }
 
-function describeKind(event: RecordedEvent, nameOf: (person: string) => string): DescribedEvent {
+function describeKind(event: RecordedEvent, nameOf: (person: string) => string) {
   const details = detailsOf(event);
   switch (event.kind) {
     case 'asked': {
@@ -152,7 +146,7 @@ const askedVerbs = {
 };
 
 /** `everyone, tracks: totals (before: team)` */
-function describeRule(event: RecordedEvent, nameOf: (person: string) => string): string {
+function describeRule(event: RecordedEvent, nameOf: (person: string) => string) {
   const { subject, before, after, admin } = detailsOf(event);
   const group = groupOf(event);
   let whom = event.subjects.map(nameOf).join(', ');
@@ -182,6 +176,6 @@ export function detailsOf({ details }: RecordedEvent): Readonly<Record<string, u
   return recordOf(details);
 }
 
-function textOf(value: unknown): string {
+function textOf(value: unknown) {
   return typeof value === 'string' ? value : '';
 }

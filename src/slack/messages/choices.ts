@@ -121,7 +121,7 @@ const titleWords = {
 };
 
 /** A title on a button or as an option; with its identifier where several have the same title. */
-function titleLabel({ id, title }: Titled, option: TitleOption, matches: TitleMatches): string {
+function titleLabel({ id, title }: Titled, option: TitleOption, matches: TitleMatches) {
   const shown = displayText(title, limits.buttonCharacters);
   const isShared = offeredTitles(matches).some(
     (other) => other.id !== id && displayText(other.title, limits.buttonCharacters) === shown,

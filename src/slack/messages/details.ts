@@ -1,4 +1,3 @@
-import type { AnyBlock } from '@slack/types';
 import { formatDayAndTime } from '../../figures/format/dates.js';
 import { alignedTable, formatTable } from '../../figures/format/table.js';
 import { truncateText } from '../../figures/format/text.js';
@@ -90,7 +89,7 @@ function headBlocks(
   { finding, context: about }: FormattedSummary,
   again: readonly string[],
   asker: readonly string[],
-): AnyBlock[] {
+) {
   return [
     richTextLines([bold('Details'), ` · ${finding}`]),
     context(
@@ -106,11 +105,7 @@ const maxLineLength = 600;
 const maxTextRows = 15;
 
 /** Everything that a result says, after its finding and its context. */
-function allLines(
-  words: FormattedSummary,
-  table: Breakdown | undefined,
-  { onlyRow }: FiguresResult,
-): readonly string[] {
+function allLines(words: FormattedSummary, table: Breakdown | undefined, { onlyRow }: FiguresResult) {
   const { figures, readingNotes, nothing, notes, lines } = words;
   if (nothing) return nothing.reasons;
   return compact(
@@ -123,7 +118,7 @@ function allLines(
   );
 }
 
-function tableLines(breakdown: Breakdown): string[] {
+function tableLines(breakdown: Breakdown) {
   const { heading, rows, rest } = formatTable(breakdown, maxTextRows);
   const lines = rows.map((cells) =>
     cells
@@ -136,7 +131,7 @@ function tableLines(breakdown: Breakdown): string[] {
 }
 
 /** All figures, a label above each. Changes say what they are from. */
-function figureBlocks(figures: readonly FormattedFigure[]): AnyBlock[] {
+function figureBlocks(figures: readonly FormattedFigure[]) {
   return fieldSections(
     figures.map(({ label, value, change }) =>
       mrkdwn(`*${label}*\n${value}${change ? `  _${change.long}_` : ''}`),
@@ -145,7 +140,7 @@ function figureBlocks(figures: readonly FormattedFigure[]): AnyBlock[] {
 }
 
 /** Spreads and rankings, one line each. */
-function lineBlocks({ lines }: Pick<FormattedSummary, 'lines'>): AnyBlock[] {
+function lineBlocks({ lines }: Pick<FormattedSummary, 'lines'>) {
   if (lines.length === 0) return [];
   return [
     bulletList(...lines.map(({ title, line }) => [bold(`${title}: `), truncateText(line, maxLineLength)])),
@@ -170,7 +165,7 @@ function breakdownTable(breakdown: Breakdown, isNative: boolean): DrawTable {
     });
 }
 
-function meaningList({ meanings, nothing }: FormattedSummary): AnyBlock[] {
+function meaningList({ meanings, nothing }: FormattedSummary) {
   if (nothing || meanings.length === 0) return [];
   return [
     richTextLines([bold('What the figures mean')]),
@@ -178,7 +173,7 @@ function meaningList({ meanings, nothing }: FormattedSummary): AnyBlock[] {
   ];
 }
 
-function runAgainLine({ requestedAt, asker }: ResultWithFigures): string {
+function runAgainLine({ requestedAt, asker }: ResultWithFigures) {
   return `Run again ${formatDayAndTime(requestedAt, asker.zone)} for the same dates.`;
 }
 

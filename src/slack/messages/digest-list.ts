@@ -62,7 +62,7 @@ export function digestBlocks(
 const maxCommandLength = 200;
 const maxStateLength = 400;
 
-function digestLine({ digest, last, offeredTo }: DigestRow, reader: DigestReader): AnyBlock {
+function digestLine({ digest, last, offeredTo }: DigestRow, reader: DigestReader) {
   const whose = digest.owner === reader.user ? 'your' : 'its owner’s';
   return richTextLines([
     bold(digestName(digest)),
@@ -78,7 +78,7 @@ function digestLine({ digest, last, offeredTo }: DigestRow, reader: DigestReader
   ]);
 }
 
-function formatNextRun({ state, pauseReason, nextDue, schedule }: Digest): string {
+function formatNextRun({ state, pauseReason, nextDue, schedule }: Digest) {
   if (state !== 'paused')
     return nextDue === undefined ? 'No more runs.' : `Next: ${formatRun(nextDue, schedule.zone)}`;
   if (pauseReason === undefined || pauseReason === 'by-hand') return 'Paused.';
@@ -86,7 +86,7 @@ function formatNextRun({ state, pauseReason, nextDue, schedule }: Digest): strin
   return words ? `Paused. ${words}` : 'Paused after three failures in a row.';
 }
 
-function digestButtons(digest: Digest, reader: DigestReader): AnyBlock {
+function digestButtons(digest: Digest, reader: DigestReader) {
   const { id, state } = digest;
   const test = button(digestActions.test, 'Send me a test', id);
   if (!reader.mayChange(digest)) return buttons(test, button(digestActions.history, 'History', id));
@@ -137,7 +137,7 @@ function formatRunState(
   run: DigestRun,
   digest: Pick<Digest, 'schedule' | 'owner' | 'request'>,
   reader: string,
-): string {
+) {
   const { state, rows, errorCode, late, missed, settled, fileState } = run;
   const { schedule, owner } = digest;
   const followUp = followUpName(digest);

@@ -1,4 +1,3 @@
-import type { AnyBlock, Button } from '@slack/types';
 import { type Digest, followUpName } from '../../digests/digest.js';
 import { describeReason, ownerFailures, reasonForReader } from '../../digests/failure.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
@@ -84,7 +83,7 @@ export function unconfirmedMessage(deliveries: readonly UnconfirmedDelivery[]): 
   );
 }
 
-function deliveryBlocks(delivery: UnconfirmedDelivery): AnyBlock[] {
+function deliveryBlocks(delivery: UnconfirmedDelivery) {
   const { digest, run, what } = delivery;
   const name = followUpName(digest);
   const { arrived, sendAgain, fileArrived, sendFileAgain } = digestActions;
@@ -99,7 +98,7 @@ function deliveryBlocks(delivery: UnconfirmedDelivery): AnyBlock[] {
 }
 
 /** @param mayJoin false: the app has no scope to join channels, and the reason says how to invite it */
-function failedMessage(failed: DigestAndRun, reader: string, mayJoin = true): OutgoingMessage {
+function failedMessage(failed: DigestAndRun, reader: string, mayJoin = true) {
   const { digest, run } = failed;
   return channelNotice(
     `Not sent: ${runName(failed)}, to `,
@@ -111,7 +110,7 @@ function failedMessage(failed: DigestAndRun, reader: string, mayJoin = true): Ou
 }
 
 /** The digest may have paused for another reason since. */
-function formatPaused({ digest: { state, pauseReason }, run: { errorCode } }: DigestAndRun): string {
+function formatPaused({ digest: { state, pauseReason }, run: { errorCode } }: DigestAndRun) {
   if (state !== 'paused') return '';
   if (pauseReason === 'access-refused') return ` It is paused. ${digestAccessFix}`;
   return pauseReason === errorCode
@@ -119,12 +118,12 @@ function formatPaused({ digest: { state, pauseReason }, run: { errorCode } }: Di
     : ' It is now paused.';
 }
 
-function formatReason({ digest, run }: DigestAndRun, reader: string): string {
+function formatReason({ digest, run }: DigestAndRun, reader: string) {
   const why = reasonForReader(run, reader === digest.owner);
   return why ? ` ${why}` : '';
 }
 
-function failureButtons({ digest, run }: DigestAndRun, mayJoin: boolean): readonly Button[] {
+function failureButtons({ digest, run }: DigestAndRun, mayJoin: boolean) {
   const needsCsv = run.errorCode === 'too-large-for-excel' && digest.request.file === 'xlsx';
   const canJoin = mayJoin && run.errorCode === 'not_in_channel' && digest.channel.startsWith('C');
   return compact(
@@ -143,7 +142,7 @@ function failureButtons({ digest, run }: DigestAndRun, mayJoin: boolean): readon
 }
 
 /** The message was posted, but not its file, or its rows. */
-function fileFailedMessage(failed: DigestAndRun, reader: string): OutgoingMessage {
+function fileFailedMessage(failed: DigestAndRun, reader: string) {
   const { digest, run } = failed;
   const name = followUpName(digest);
   const verb = name === 'file' ? 'was' : 'were';
@@ -155,7 +154,7 @@ function fileFailedMessage(failed: DigestAndRun, reader: string): OutgoingMessag
 }
 
 /** The owner has left or can no longer request reports, so the digest needs a new owner. */
-function withoutOwnerMessage(failed: DigestAndRun, reader: string): OutgoingMessage {
+function withoutOwnerMessage(failed: DigestAndRun, reader: string) {
   const { digest } = failed;
   const state = digest.state === 'paused' ? 'is paused' : 'was not sent';
   const before = `${digestName(digest)}, to `;
@@ -183,7 +182,7 @@ function outageMessage({ outage, isOver, zone }: Extract<NotificationContent, { 
 }
 
 /** A digest was paused because its stored settings are invalid. */
-function unreadableMessage(digest: Digest | UnreadableDigest): OutgoingMessage {
+function unreadableMessage(digest: Digest | UnreadableDigest) {
   const [name, trouble] =
     digest instanceof UnreadableDigest
       ? ['A digest of yours', "I can't read its settings. Set it up again with /report schedule."]

@@ -105,6 +105,6 @@ export function digestDoneMessage(
   return notice(`${done}: ${digestName(digest)}.${rest}`, next && button(...next, digest.id));
 }
 
-function formatNextTime({ nextDue, schedule }: Digest): string {
+function formatNextTime({ nextDue, schedule }: Digest) {
   return nextDue === undefined ? '' : ` Next: ${formatRun(nextDue, schedule.zone)}.`;
 }

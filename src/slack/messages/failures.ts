@@ -3,19 +3,6 @@ import { supportIdOf } from '../../logging/log-id.js';
 import { rangeAsTyped } from '../../requests/options.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 
-/** The message for a failure: plain text, which the view escapes. */
-export interface FailureMessage {
-  /** What went wrong and how to fix it, in one or two sentences. */
-  readonly sentence: string;
-  /** The text for people who read it later, in the history of a digest. It leaves out advice for now. */
-  readonly reason: string;
-  readonly tryAgain: boolean;
-  /** True if a CSV may work where a workbook failed. */
-  readonly asCsv?: boolean;
-  /** The ID in the log, for failures that the asker cannot fix; absent if the sentence has it. */
-  readonly reference?: string | undefined;
-}
-
 interface FailureReader {
   /** The typed command; absent for forms, buttons and digests. */
   readonly typed?: string | undefined;
@@ -23,12 +10,18 @@ interface FailureReader {
   readonly choseFilters?: boolean;
 }
 
-/** An unknown failure gets an ID, also in the log. `work` is the ID of the run, which is not shown itself. */
+/**
+ * The message for a failure: plain text, which the view escapes. `sentence`: what went wrong and how to fix it, in one or
+ * two sentences. `reason`: for people who read it later, without advice for now. `asCsv`: a CSV may work where a workbook
+ * failed. `reference`: the ID in the log, for failures that the asker cannot fix; absent if the sentence has it.
+ *
+ * @param work the ID of the run, which is not shown itself
+ */
 export function describeFailure(
   error: unknown,
   work: string,
   { typed, choseFilters = true }: FailureReader = {},
-): FailureMessage {
+) {
   const reference = supportIdOf(work);
   const reader = {
     asTyped: (words: string) => quoteTypedWord(typed === undefined ? words : rangeAsTyped(typed, words)),

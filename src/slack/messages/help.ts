@@ -61,7 +61,7 @@ export function helpMessage(help: Help): OutgoingMessage {
   return { text: escaped(textOf(help)), blocks };
 }
 
-function sectionBlocks({ title, lines }: HelpSection): AnyBlock[] {
+function sectionBlocks({ title, lines }: HelpSection) {
   if (lines.length > maxListLines) {
     const all = lines
       .map(({ syntax, description }) => (description === '' ? syntax : `${syntax} (${description})`))
@@ -78,7 +78,7 @@ function sectionBlocks({ title, lines }: HelpSection): AnyBlock[] {
   ];
 }
 
-function textOf({ title, sections }: Help): string {
+function textOf({ title, sections }: Help) {
   const commands = sections[0]?.lines ?? [];
   return [
     title,

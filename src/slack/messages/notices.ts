@@ -24,7 +24,7 @@ import {
   richTextLines,
   section,
 } from './blocks.js';
-import type { FailureMessage } from './failures.js';
+import type { describeFailure } from './failures.js';
 
 /** One or two sentences, and what stands below them. Each button is in a block of its own. */
 export function notice(
@@ -82,7 +82,7 @@ export const adminsOnly = 'Only admins can do that. Type /report access to see w
 
 /** @param instead buttons for what the asker may ask instead */
 export function failureMessage(
-  { sentence, tryAgain, asCsv, reference }: FailureMessage,
+  { sentence, tryAgain, asCsv, reference }: ReturnType<typeof describeFailure>,
   requestId: string | undefined,
   instead: readonly AnyBlock[] = [],
 ): OutgoingMessage {
@@ -185,7 +185,7 @@ export function fileNotAMemberMessage(): OutgoingMessage {
   return notice(`The file is in your direct messages with me. ${inviteSentence('files')}`);
 }
 
-function inviteSentence(what: keyof typeof namingSentences): string {
+function inviteSentence(what: keyof typeof namingSentences) {
   return `To get ${what} here, type /invite @Rollcall.`;
 }
 
@@ -224,12 +224,12 @@ export function waitMessage(waitSeconds: number): OutgoingMessage {
   return { text: formatWait(waitSeconds) };
 }
 
-function formatProgress(records: number, waitSeconds: number): string {
+function formatProgress(records: number, waitSeconds: number) {
   if (waitSeconds > 60) return formatWait(waitSeconds);
   return records === 0 ? 'Waiting for the Reporting Service.' : `${formatCount(records)} records so far.`;
 }
 
-function formatWait(seconds: number): string {
+function formatWait(seconds: number) {
   return `The Reporting Service accepts no more requests for now. I'll continue in about ${Math.ceil(seconds / 60)} minutes.`;
 }
 

@@ -1,4 +1,3 @@
-import type { AnyBlock } from '@slack/types';
 import { displayText } from '../../figures/format/text.js';
 import { compact } from '../../requests/compact.js';
 import { joinWords } from '../../requests/join-words.js';
@@ -31,11 +30,11 @@ export function readingsMessage(commands: readonly string[], note: string | unde
   };
 }
 
-function textOf(lines: readonly string[]): string {
+function textOf(lines: readonly string[]) {
   return escaped(lines.join('\n')).slice(0, limits.textCharacters);
 }
 
-function readingBlocks(command: string, lead: string): readonly AnyBlock[] {
+function readingBlocks(command: string, lead: string) {
   const parsed = parseCommand(command, { savedNames: [] });
   const words = parsed.ok ? inWords(parsed.value) : undefined;
   const canChange = parsed.ok && ['run', 'save', 'schedule'].includes(parsed.value.kind);
@@ -51,7 +50,7 @@ function readingBlocks(command: string, lead: string): readonly AnyBlock[] {
 }
 
 /** With the default range, so that people know it before they press. */
-function inWords(command: Command): string | undefined {
+function inWords(command: Command) {
   const range = command.kind === 'run' ? describeDefaultRange(command.request) : undefined;
   return compact(describeCommand(command), range).join(' · ') || undefined;
 }
@@ -113,7 +112,7 @@ export function namesSomebody({ readings, missing, unknown }: SentenceReading): 
 }
 
 /** `Ada Moreau`, which could name a person. Rollcall stores no list of people. */
-function canBeName(words: string): boolean {
+function canBeName(words: string) {
   return /^\p{Lu}\p{L}+ \p{Lu}[\p{L}'’-]+$/u.test(words);
 }
 
@@ -121,7 +120,7 @@ function canBeName(words: string): boolean {
 function unreadableSentence(
   { unknown, missing, isForeign, isCorrected, nearest }: SentenceReading,
   isInThread: boolean,
-): string {
+) {
   const many = nearest.length === 1 ? 'This command comes near:' : 'These commands come near:';
   const near = nearest.length === 0 ? 'Choose it in the form, or type /report help.' : many;
   const quoted = unknown.map((word) => `“${word}”`);

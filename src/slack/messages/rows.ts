@@ -1,4 +1,3 @@
-import type { AnyBlock } from '@slack/types';
 import { type LearningLinks, learningLink } from '../../catalogue/learning-link.js';
 import { alignedTable } from '../../figures/format/table.js';
 import { displayText, truncateText } from '../../figures/format/text.js';
@@ -90,7 +89,7 @@ function layoutsOf({ columns, minColumns }: ListedRows): readonly TableLayout[] 
   ];
 }
 
-function plainTable({ columns, listed }: ListedRows, count: number): AnyBlock {
+function plainTable({ columns, listed }: ListedRows, count: number) {
   const rows = listed
     .slice(0, count)
     .map(({ cells }) => cells.map(({ text }) => ({ text: text || emptyCell })));
@@ -133,7 +132,7 @@ export function rowLines({ columns, listed, total }: ListedRows): readonly strin
   return some.length < total ? [...lines, `${restLine(some.length, total)}.`] : lines;
 }
 
-function restBlocks({ columns, total }: ListedRows, count: number, shownColumns: number): AnyBlock[] {
+function restBlocks({ columns, total }: ListedRows, count: number, shownColumns: number) {
   const hidden = columns.length - shownColumns;
   const more = formatPlural(hidden, ['more column', 'more columns']);
   if (count < total) {
@@ -144,15 +143,11 @@ function restBlocks({ columns, total }: ListedRows, count: number, shownColumns:
 }
 
 /** `The first 120 of 412 rows. The rest is in the file` */
-function restLine(count: number, total: number): string {
+function restLine(count: number, total: number) {
   return `The first ${formatCount(count)} of ${formatCount(total)} rows. The rest is in the file`;
 }
 
-function nativeTable(
-  { rows: { columns, listed }, links }: ShownRows,
-  count: number,
-  layout: TableLayout,
-): AnyBlock {
+function nativeTable({ rows: { columns, listed }, links }: ShownRows, count: number, layout: TableLayout) {
   // The days may come before what a row is about.
   const nameColumn = columns.findIndex(({ isDays }) => !isDays);
   return dataTable(
@@ -168,7 +163,7 @@ function nativeTable(
 }
 
 /** `Rows by days overdue`: what they are sorted by, where it is what matters. */
-function captionOf(columns: ListedRows['columns']): string {
+function captionOf(columns: ListedRows['columns']) {
   const days = columns.find(({ isDays }) => isDays);
   return days ? `Rows by ${days.label.toLowerCase()}` : 'Rows';
 }

@@ -30,13 +30,14 @@ import {
 } from './blocks.js';
 import { notice } from './notices.js';
 
-export interface SavedElsewhere {
+/** The reply to the name of a report that is saved in another conversation, which is not named. */
+export function notSavedHereMessage({
+  id,
+  typed,
+}: {
   readonly id: string;
   readonly typed: string;
-}
-
-/** The reply to the name of a report that is saved in another conversation, which is not named. */
-export function notSavedHereMessage({ id, typed }: SavedElsewhere): OutgoingMessage {
+}): OutgoingMessage {
   return notice(
     `${notSavedHere(typed)} Duplicate it, or run it where it is saved.`,
     button(savedActions.copy, 'Duplicate to a channel', `copy ${id}`),

@@ -59,7 +59,7 @@ export function withinLimit(parts: readonly Part[]): AnyBlock[] {
   });
 }
 
-function lengthOf(parts: readonly Part[]): number {
+function lengthOf(parts: readonly Part[]) {
   return JSON.stringify(parts.flatMap(({ blocks }) => blocks)).length;
 }
 

@@ -113,7 +113,7 @@ function partsWithFigures(
 const maxPeopleShown = 5;
 
 /** The buttons under a summary. */
-function buttonRow(wanted: readonly SummaryButton[]): AnyBlock[] {
+function buttonRow(wanted: readonly SummaryButton[]) {
   const row = wanted.map(({ kind, value }) => {
     const [action, label] = summaryButtons[kind];
     return button(action, label, value);
@@ -129,7 +129,7 @@ const maxLineLength = 120;
 const maxRemarkLength = 500;
 const maxVisualLength = 600;
 
-function visualBlocks(visual: FormattedVisual | undefined, charts: boolean): AnyBlock[] {
+function visualBlocks(visual: FormattedVisual | undefined, charts: boolean) {
   if (!visual) return [];
   if (charts && visual.chart) return [chartBlock(visual.chart)];
   return [richTextLines([truncateText(visual.line, maxVisualLength)])];
@@ -138,7 +138,7 @@ function visualBlocks(visual: FormattedVisual | undefined, charts: boolean): Any
 function commandBlocks(
   { rows, context: about }: FormattedSummary,
   { remarks, command }: SummaryMessageInput,
-): AnyBlock[] {
+) {
   const isOneLine = about.join(' · ').length <= maxLineLength;
   const maxLength = isOneLine ? maxCommandLength.beside : maxCommandLength.belowFilters;
   return [
@@ -170,7 +170,7 @@ const maxTextLength = 600;
  * The text of the message, for screen readers and for the preview in notifications. It says what the blocks show, in
  * their order, as far as it fits.
  */
-function summaryText(words: FormattedSummary, input: SummaryMessageInput): string {
+function summaryText(words: FormattedSummary, input: SummaryMessageInput) {
   const { remarks, command, buttons } = input;
   const hasDetails = buttons.some(({ kind }) => kind === 'details');
   return joinWithinLimit(
@@ -187,7 +187,7 @@ function summaryText(words: FormattedSummary, input: SummaryMessageInput): strin
   );
 }
 
-function shownLines(words: FormattedSummary, { rows, isDirect }: SummaryMessageInput): readonly string[] {
+function shownLines(words: FormattedSummary, { rows, isDirect }: SummaryMessageInput) {
   const { keyFigures, people, visual, readingNotes, nothing } = words;
   if (nothing) return nothing.reasons;
   const visualLine = visual && !people && truncateText(`${visual.line}.`, maxTextLength);
