@@ -109,11 +109,14 @@ async function writeBody(
         );
     },
   });
-  const gunzip = createGunzip({ chunkSize: chunkBytes });
-  gunzip.once('end', () => {
-    // zlib ignores zeros after the compressed data. An answer with more bytes after its end is an error.
-    if (gunzip.bytesWritten < received) gunzip.destroy(new Failure('damaged-answer', { cutShort: false }));
-  });
+  const gunzipped = async () => {
+    const gunzip = createGunzip({ chunkSize: chunkBytes });
+    gunzip.once('end', () => {
+      // zlib ignores zeros after the compressed data. An answer with more bytes after its end is an error.
+      if (gunzip.bytesWritten < received) gunzip.destroy(new Failure('damaged-answer', { cutShort: false }));
+    });
+    await pipeline(body, gunzip, writer);
+  };
   try {
     await new Promise((resolve, reject) => {
       body.once('readable', resolve).once('end', resolve).once('error', reject);
@@ -125,11 +128,9 @@ async function writeBody(
       watch.restart();
     });
     body.on('pause', watch.pause).on('resume', watch.restart).on('end', watch.stop);
-    await (start?.[0] === firstOfGzip ? pipeline(body, gunzip, writer) : pipeline(body, writer));
+    await (start?.[0] === firstOfGzip ? gunzipped() : pipeline(body, writer));
   } catch (error) {
     throw failed ? failed.error : connectionFailure(error, true);
-  } finally {
-    gunzip.destroy();
   }
 }
 

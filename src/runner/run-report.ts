@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { learnerFilter, type Scope } from '../access/scope.js';
 import { isPersonLevelFilter, reportNamed } from '../catalogue/index.js';
 import { userFilter } from '../catalogue/learner.js';
@@ -288,11 +287,14 @@ function periodBefore(
      * @throws `rows-outside-scope`, and the reason of the run's signal
      */
     async within(milliseconds: number) {
-      const waited = new AbortController();
+      let timer: NodeJS.Timeout | undefined;
+      const waited = new Promise<undefined>((resolve) => {
+        timer = setTimeout(() => resolve(undefined), milliseconds);
+      });
       try {
-        return await Promise.race([start(), wait(milliseconds, undefined, waited)]);
+        return await Promise.race([start(), waited]);
       } finally {
-        waited.abort();
+        clearTimeout(timer);
       }
     },
   };

@@ -122,6 +122,6 @@ export function suggestionsIn(db: Db) {
 
 type NameRow = Pick<Tables['suggestions'], 'list_name' | 'entry' | 'title' | 'people'>;
 
-function suggestionOf({ list_name: list, title, ...name }: NameRow): Suggestion {
-  return { ...name, list, title: title ?? undefined };
+function suggestionOf({ list_name: list, entry, title, people }: NameRow): Suggestion {
+  return { list, entry, title: title ?? undefined, people };
 }
