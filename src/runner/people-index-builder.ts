@@ -1,4 +1,5 @@
 import { allReports, hasLearners, type Report, type ReportName, reportNamed } from '../catalogue/index.js';
+import { valuesByPerson } from '../figures/counting/people-in-rows.js';
 import { nobody, PersonKeys } from '../figures/counting/person-keys.js';
 import type { HashKey } from '../figures/hash.js';
 import {
@@ -22,7 +23,7 @@ export interface IndexLimits {
 const indexLimits: IndexLimits = { people: 200_000, rows: 4_000_000 };
 
 /** Reads the records of one report of the daily look. */
-export interface PeopleReading {
+interface PeopleReading {
   add(record: RecordView): void;
   /** Call it after the last record. A reading that never ends leaves nothing behind. */
   end(): IndexState;
@@ -84,7 +85,7 @@ const reportsWithLearners = allReports.filter(hasLearners).length;
 
 /** Collects the people of one look at each report. */
 export class PeopleIndexBuilder {
-  private readonly keys: PersonKeys;
+  private readonly keys;
   private readonly columns = learnerColumns.map(collected);
   /** By key: 1 where values of the person are known. */
   private readonly isKnown = new Numbers();
@@ -105,13 +106,13 @@ export class PeopleIndexBuilder {
   }
 
   /** Starts the records of a report. `end` replaces those of an earlier reading; false if there were too many rows. */
-  report(name: ReportName, fields: readonly string[]): { add(record: RecordView): void; end(): boolean } {
+  report(name: ReportName, fields: readonly string[]) {
     const rows = new RowCollector(reportNamed(name), fields, this.limits.rows);
     const userid = fields.indexOf('userid');
     const email = fields.indexOf('email');
     const readers = this.columns.map((column) => FilterValues.in(fields, column));
     return {
-      add: (record) => {
+      add: (record: RecordView) => {
         const key = this.keys.keyOf(record, userid, email);
         if (key < 0) return;
         if (this.isKnown.at(key) === 0) this.isKnown.set(key, this.readLearner(record, key, readers));
@@ -209,20 +210,10 @@ class RowCollector {
   /** @param personOf by key */
   finish(personOf: Int32Array, people: number): ReportRows {
     const { columns, kinds, keys } = this;
-    const starts = new Uint32Array(people + 1);
-    for (let row = 0; row < keys.length; row++) {
-      const after = (personOf[keys.at(row)] as number) + 1;
-      starts[after] = (starts[after] as number) + 1;
-    }
-    for (let person = 0; person < people; person++)
-      starts[person + 1] = (starts[person + 1] as number) + (starts[person] as number);
-    const kindOfRow = new Uint32Array(keys.length);
-    const next = starts.slice();
-    for (let row = 0; row < keys.length; row++) {
-      const person = personOf[keys.at(row)] as number;
-      kindOfRow[next[person] as number] = this.kindOfRow.at(row);
-      next[person] = (next[person] as number) + 1;
-    }
+    const { starts, values: kindOfRow } = valuesByPerson(people, (visit) => {
+      for (let row = 0; row < keys.length; row++)
+        visit(personOf[keys.at(row)] as number, this.kindOfRow.at(row));
+    });
     return {
       columns: columns.map(({ reader: _, ...column }) => ({ ...column, sets: column.sets.upTo(kinds.size) })),
       kinds: kinds.size,

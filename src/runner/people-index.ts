@@ -80,8 +80,8 @@ export interface ReportRows {
   readonly columns: readonly Column[];
   readonly kinds: number;
   /** The rows of person `p` are `kindOfRow[starts[p]]` to before `kindOfRow[starts[p + 1]]`. */
-  readonly starts: Uint32Array;
-  readonly kindOfRow: Uint32Array;
+  readonly starts: Int32Array;
+  readonly kindOfRow: Int32Array;
 }
 
 /** More filters are not compared. No report has as many. */
@@ -151,12 +151,9 @@ function filtersThatFail(
 }
 
 /** The line of each person or kind of row in a breakdown. */
-interface LinesOf {
-  readonly names: readonly string[];
-  readonly of: Uint32Array;
-}
+type LinesOf = ReturnType<typeof linesOf>;
 
-function linesOf({ values, sets }: Column): LinesOf {
+function linesOf({ values, sets }: Column) {
   return { names: values.names, of: values.firstOf(sets) };
 }
 
@@ -174,17 +171,14 @@ function leftOutTogether(filters: number): readonly number[] {
 
 /** Counts the people between a question and each neighbour: all, and those of each line. */
 class DifferenceCounter {
-  private readonly neighbours: readonly number[];
+  private readonly neighbours;
   /** By the filters that leave a person out: the neighbours that leave out all of these. */
   private readonly without = new Map<number, readonly number[]>();
-  private latest: { readonly failing: number; readonly neighbours: readonly number[] } = {
-    failing: 0,
-    neighbours: [],
-  };
+  private latest = { failing: 0, neighbours: [] as readonly number[] };
   /** By `line * neighbours + neighbour`. After the lines come all people. */
-  private readonly counts: Uint32Array;
+  private readonly counts;
   /** Who was counted last there, from 1. */
-  private readonly last: Uint32Array;
+  private readonly last;
 
   constructor(
     filters: number,
@@ -211,16 +205,12 @@ class DifferenceCounter {
     this.counts[at] = (this.counts[at] as number) + 1;
   }
 
-  /** @param line undefined: no one is in it */
+  /** @param line undefined: no one is in it; the number of lines: all people */
   countsOf(line: number | undefined, limit: number): readonly number[] {
     const from = (line ?? 0) * this.neighbours.length;
     return this.neighbours.map((_, neighbour) =>
       line === undefined ? 0 : Math.min(this.counts[from + neighbour] as number, limit),
     );
-  }
-
-  countsOfAll(limit: number): readonly number[] {
-    return this.countsOf(this.names.length, limit);
   }
 
   private neighboursWithout(failing: number): readonly number[] {
@@ -276,5 +266,6 @@ function summed(
     const differences = counters.flatMap((counter, i) => counter.countsOf(at[i]?.get(name), smallestGroup));
     if (differences.some((people) => people > 0)) lines.set(name, differences);
   }
-  return { answer: counters.flatMap((counter) => counter.countsOfAll(smallestGroup)), lines, linesAddUp };
+  const answer = counters.flatMap((each) => each.countsOf(each.names.length, smallestGroup));
+  return { answer, lines, linesAddUp };
 }

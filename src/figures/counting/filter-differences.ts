@@ -1,6 +1,7 @@
 import type { LeftOut } from '../result.js';
 import type { ProtectedCells } from './few-people.js';
 import type { GroupTotals } from './group-totals.js';
+import { valuesByPerson } from './people-in-rows.js';
 
 /** The most pairs of a person and a value that are compared: half a second of work. */
 const maxPairs = 20_000_000;
@@ -53,29 +54,13 @@ export function differingFromFilters(
   return new Set(differing);
 }
 
-/**
- * The cells of each person who has any, in one array.
- *
- * @param forEach visits each person and one of their cells, twice in the same order
- */
-function cellsOfPeople(forEach: (visit: (person: number, cell: number) => void) => void) {
+/** The cells of each person who has any. */
+function cellsOfPeople(forEach: Parameters<typeof valuesByPerson>[1]) {
   let people = 0;
   forEach((person) => {
     people = Math.max(people, person + 1);
   });
-  const starts = new Int32Array(people + 1);
-  forEach((person) => {
-    starts[person + 1] = (starts[person + 1] as number) + 1;
-  });
-  for (let person = 0; person < people; person++)
-    starts[person + 1] = (starts[person + 1] as number) + (starts[person] as number);
-  const cells = new Int32Array(starts[people] as number);
-  const next = starts.slice();
-  forEach((person, cell) => {
-    const at = next[person] as number;
-    next[person] = at + 1;
-    cells[at] = cell;
-  });
+  const { starts, values: cells } = valuesByPerson(people, forEach);
   return (visit: (cells: Int32Array) => void) => {
     for (let person = 0; person < people; person++) {
       const [from, to] = [starts[person], starts[person + 1]];

@@ -26,7 +26,7 @@ export class PeopleInRows {
   private isWide = false;
   private people = 0;
   private overflowed = false;
-  private readonly further: FurtherRows;
+  private readonly further;
 
   /** @param maxFurther the number of further rows that are stored; `full` is true if people are missing */
   constructor(maxFurther: number) {
@@ -121,6 +121,31 @@ export class PeopleInRows {
     this.isWide = true;
     this.blocks = this.blocks.map((block) => Int32Array.from(block));
   }
+}
+
+/**
+ * The values of each person in one array: those of person `p` begin at `starts[p]` and end before `starts[p + 1]`.
+ *
+ * @param forEach visits each person and one of their values, twice in the same order
+ */
+export function valuesByPerson(
+  people: number,
+  forEach: (visit: (person: number, value: number) => void) => void,
+) {
+  const starts = new Int32Array(people + 1);
+  forEach((person) => {
+    starts[person + 1] = (starts[person + 1] as number) + 1;
+  });
+  for (let person = 0; person < people; person++)
+    starts[person + 1] = (starts[person + 1] as number) + (starts[person] as number);
+  const values = new Int32Array(starts[people] as number);
+  const next = starts.slice();
+  forEach((person, value) => {
+    const at = next[person] as number;
+    next[person] = at + 1;
+    values[at] = value;
+  });
+  return { starts, values };
 }
 
 const rowSpan = 2 ** 27;
