@@ -1,4 +1,5 @@
 import type { RecordReadDetails } from '../access/record.js';
+import { compact } from '../requests/compact.js';
 import type { EventHead } from '../store/access/event-chain.js';
 import type { EventProblem, Verification } from '../store/access/verify-events.js';
 import type { Events, RecordedEvent } from '../store/erasure/events.js';
@@ -89,12 +90,12 @@ function describeVerification(
   const [before, were, them] =
     ofEarlierKeys === 1 ? ['1 event', 'was', 'it'] : [`${ofEarlierKeys} events`, 'were', 'them'];
   const earlier = `${before} up to ${start.seq} ${were} written with an earlier RECORD_KEY, and nobody can verify ${them}.`;
-  return [
+  return compact(
     `${events} as recorded, up to ${head.seq}:${head.hash}.`,
-    ...(ofEarlierKeys === 0 ? [] : [earlier]),
-    ...(known ? [] : [cannotFind]),
+    ofEarlierKeys > 0 && earlier,
+    !known && cannotFind,
     alsoWithHead,
-  ].join('\n');
+  ).join('\n');
 }
 
 /** Without a head from elsewhere. */

@@ -18,6 +18,7 @@ import { exitCodes } from '../errors/operator-failures.js';
 import { formatPlural } from '../figures/format/values.js';
 import { checkService } from '../reporting-api/check-service.js';
 import type { ReportingSettings } from '../reporting-api/settings.js';
+import { compact } from '../requests/compact.js';
 import { isPermanentError, type SlackClients, slackErrorCode } from '../slack/delivery/clients.js';
 import { botScopes, optionalScopes } from '../slack/manifest.js';
 import { fetchIdentity } from '../slack/transport/transport.js';
@@ -64,19 +65,19 @@ export async function diagnose(
     run.ok ? checkReportingService(run.value.reporting, timeLimit(), timeoutMs) : [],
   ]);
   signal.throwIfAborted();
-  return [
-    ...(whole.ok
-      ? [fine('Settings', 'All required settings are there.')]
-      : whole.refusal.map(({ sentence }) => wrong('Settings', sentence))),
-    ...(whole.ok ? describeLinks(whole.value.learningLinks) : []),
-    ...settingRisks().map((sentence) => wrong('Secrets', sentence)),
-    ...(unknown === undefined ? [] : [wrong('Unknown variables', unknown)]),
-    ...(store.ok ? await checkStore(store.value) : []),
-    ...(store.ok ? checkSpace(store.value) : []),
+  return compact(
+    whole.ok
+      ? fine('Settings', 'All required settings are there.')
+      : whole.refusal.map(({ sentence }) => wrong('Settings', sentence)),
+    whole.ok && describeLinks(whole.value.learningLinks),
+    settingRisks().map((sentence) => wrong('Secrets', sentence)),
+    unknown && wrong('Unknown variables', unknown),
+    store.ok && (await checkStore(store.value)),
+    store.ok && checkSpace(store.value),
     checkZoneData(process.versions.tz, Date.now()),
-    ...ofSlack,
-    ...ofService,
-  ];
+    ofSlack,
+    ofService,
+  );
 }
 
 /** Which titles are links, and where to. A typing mistake in the host shows only here. */
@@ -108,13 +109,12 @@ async function checkStore(location: string): Promise<readonly Finding[]> {
     if (!isServer) checkDatabase(location);
     const inspection = await inspectDatabase(location);
     const outcome = isServer ? 'can be reached' : 'is intact';
-    return [
+    return compact(
       fine('Database', `${databaseName(location)} ${outcome}.`),
-      ...(isServer ? checkAccess(await inspectAccess(location)) : []),
-      ...(inspection
-        ? [...checkContent(inspection, hasConfiguredAdmins()), ...checkRecordKey(location, inspection)]
-        : []),
-    ];
+      isServer && checkAccess(await inspectAccess(location)),
+      inspection && checkContent(inspection, hasConfiguredAdmins()),
+      inspection && checkRecordKey(location, inspection),
+    );
   } catch (error) {
     return [wrong('Database', describeForOperator(error))];
   }

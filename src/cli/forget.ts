@@ -2,6 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import type { AskedDetails } from '../access/record.js';
 import { checkConfig, slackConfigFrom } from '../config/config.js';
 import { Failure } from '../errors/failure.js';
+import { formatPlural } from '../figures/format/values.js';
+import { compact } from '../requests/compact.js';
 import { entryRefersToAsker } from '../requests/request.js';
 import { slackErrorCode } from '../slack/delivery/clients.js';
 import { rollcallFilesBeside } from '../store/database/backup.js';
@@ -76,15 +78,13 @@ async function identify(person: string, store: Store, signal: AbortSignal): Prom
   const hasOther = inSlack.people.some(isSlackId(person) ? isAddress : isSlackId);
   const recorded = hasOther ? [] : await findInRecord(person, store);
   const addresses = [person, ...inSlack.people, ...recorded].filter(isAddress);
-  const notes = [
-    ...inSlack.notes,
-    ...recorded.map((other) => `The record of access names ${other} as the ${missing} of ${person}.`),
-    ...(hasOther || recorded.length > 0
-      ? []
-      : [
-          `Rollcall does not know the ${missing} of ${person}. If there is one, run this command with it too.`,
-        ]),
-  ];
+  const isUnknown = !hasOther && recorded.length === 0;
+  const notes = compact(
+    inSlack.notes,
+    recorded.map((other) => `The record of access names ${other} as the ${missing} of ${person}.`),
+    isUnknown &&
+      `Rollcall does not know the ${missing} of ${person}. If there is one, run this command with it too.`,
+  );
   return { people: [...inSlack.people, ...recorded, ...addresses.flatMap(namesIn)], notes };
 }
 
@@ -100,7 +100,7 @@ async function askSlack(person: string, signal: AbortSignal): Promise<Identity> 
       const { email, real_name: realName, display_name: displayName } = user?.profile ?? {};
       // One word can be the name of many people.
       const names = distinct([realName, displayName, user?.real_name].filter((name) => name?.includes(' ')));
-      const people = [user?.id, email, ...names.flatMap(variantsOf)].filter((text) => text !== undefined);
+      const people = compact(user?.id, email, names.flatMap(variantsOf));
       const known = distinct([user?.id, email, ...names]).join(', ');
       return { people, notes: [`Slack knows ${person} as ${known}.`] };
     } catch (error) {
@@ -161,32 +161,33 @@ function listOf(
   { list }: Pick<ErasedData, 'list'>,
 ): readonly string[] {
   const left = list.length - maxListed;
-  return [
-    ...notes,
+  return compact(
+    notes,
     `Looked for: ${people.join('; ')}.`,
-    ...list.slice(0, maxListed).map((line) => `- ${line}`),
-    ...(left > 0 ? [`- ${left} more`] : []),
-  ];
+    list.slice(0, maxListed).map((line) => `- ${line}`),
+    left > 0 && `- ${left} more`,
+  );
 }
 
 function countOf({ list: _list, ...counts }: ErasedData): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
+const erasedWords = [
+  ['requests', ['request', 'requests']],
+  ['savedReports', ['saved report', 'saved reports']],
+  ['digests', ['digest', 'digests']],
+  ['approvals', ['approval', 'approvals']],
+  ['rules', ['rule', 'rules']],
+  ['events', ['event', 'events']],
+  ['other', ['draft, suggestion or figure', 'drafts, suggestions and figures']],
+] as const;
+
 function outcomeLines(person: string, erased: ErasedData): readonly string[] {
   if (countOf(erased) === 0) return [`There is no data about ${person}.`];
-  const { requests, approvals, savedReports, digests, rules, events, other } = erased;
-  const counts = [
-    formatCount(requests, 'request'),
-    formatCount(savedReports, 'saved report'),
-    formatCount(digests, 'digest'),
-    formatCount(approvals, 'approval'),
-    formatCount(rules, 'rule'),
-    formatCount(events, 'event'),
-    formatCount(other, 'draft, suggestion or figure', 'drafts, suggestions and figures'),
-  ].join(', ');
+  const counts = erasedWords.map(([name, words]) => formatPlural(erased[name], words));
   return [
-    `Erased ${person} from ${counts}.`,
+    `Erased ${person} from ${counts.join(', ')}.`,
     'Saved reports and digests in their direct messages are deleted. Their digests in channels are paused until an admin hands them over.',
     'Saved reports and digests whose filter named nobody else do not run until it is changed. Their owners are told.',
   ];
@@ -240,12 +241,8 @@ async function confirm(
 function backupLines(what: string): readonly string[] {
   const location = databaseLocation();
   const beside = isPostgresUrl(location) ? [] : rollcallFilesBeside(location);
-  return [
+  return compact(
     `Backups from before still contain ${what}.`,
-    ...(beside.length === 0 ? [] : [`Delete these if you do not need them: ${beside.join(', ')}.`]),
-  ];
-}
-
-function formatCount(count: number, what: string, several = `${what}s`): string {
-  return `${count} ${count === 1 ? what : several}`;
+    beside.length > 0 && `Delete these if you do not need them: ${beside.join(', ')}.`,
+  );
 }

@@ -1,6 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemCodeOf } from '../errors/failure.js';
+import { compact } from '../requests/compact.js';
 import { isPostgresUrl } from '../store/database/location.js';
 import type { Inspection, TroubledDigest } from '../store/inspect.js';
 import type { DatabaseAccess } from '../store/postgres/inspect-postgres.js';
@@ -57,14 +58,14 @@ export function existingFolder(path: string): string {
 export function checkAccess(access: DatabaseAccess): readonly Finding[] {
   const { database, schema, role, everybodyMayConnect, everybodyMayCreate, hasTablesOfOthers } = access;
   const subject = 'Database access';
-  const problems = [
+  const problems = compact(
     everybodyMayConnect &&
       `Every role of the server may connect to ${database}. Run REVOKE CONNECT ON DATABASE ${database} FROM PUBLIC; and GRANT CONNECT ON DATABASE ${database} TO ${role};`,
     everybodyMayCreate &&
       `Every role that may connect may create tables in the schema ${schema}. Run REVOKE CREATE ON SCHEMA ${schema} FROM PUBLIC;`,
     hasTablesOfOthers &&
       `${database} also holds tables of other programs. Give Rollcall a database of its own (docs/scaling.md).`,
-  ].filter((problem) => problem !== false);
+  );
   return problems.length > 0
     ? problems.map((problem) => wrong(subject, problem))
     : [fine(subject, `${database} is Rollcall’s own, and only roles with a grant may connect.`)];
@@ -132,7 +133,7 @@ export function checkZoneData(
 /** Checks what people set up in Slack: who may change the rules, and digests that need attention. */
 export function checkContent(inspection: Inspection, hasConfiguredAdmins: boolean): readonly Finding[] {
   const { digests, failing, ownerless } = inspection;
-  const bad = [
+  const bad = compact(
     failing.length > 0 &&
       wrong(
         'Digests',
@@ -143,7 +144,7 @@ export function checkContent(inspection: Inspection, hasConfiguredAdmins: boolea
         'Digests',
         `${ownerless.length} of ${digests} have no owner: ${listed(ownerless)}. An admin hands them over from /report list in these channels.`,
       ),
-  ].filter((finding) => finding !== false);
+  );
   return [
     checkRules(inspection, hasConfiguredAdmins),
     ...(bad.length > 0 ? bad : [fine('Digests', `Each has an owner, and none fails (${digests}).`)]),
@@ -168,7 +169,7 @@ const maxListed = 5;
 function listed(digests: readonly TroubledDigest[]): string {
   const shown = digests.slice(0, maxListed).map(({ id, channel, code }) => `${id} in ${channel} (${code})`);
   const more = digests.length - shown.length;
-  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+  return compact(shown, more > 0 && `${more} more`).join(', ');
 }
 
 /**

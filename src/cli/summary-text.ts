@@ -4,6 +4,7 @@ import { formatCount } from '../figures/format/values.js';
 import type { ListedRows } from '../figures/reports/rows.js';
 import type { Reader, ResultWithFigures } from '../figures/summary/request.js';
 import { type FormattedSummary, formatSummary } from '../figures/summary/summary.js';
+import { compact } from '../requests/compact.js';
 
 /** More rows would hide the rest of the summary. */
 export const maxRows = 50;
@@ -21,12 +22,12 @@ export function summaryText(result: ResultWithFigures, reader: Reader): string {
         head,
         result.rows ? rowLines(result.rows) : peopleLines(words),
         result.figures.onlyRow ? [] : figureLines(words),
-        [
-          ...(words.visual ? [words.visual.line] : []),
-          ...words.lines.map(({ title, line }) => `${title}: ${line}`),
-        ],
+        compact(
+          words.visual?.line,
+          words.lines.map(({ title, line }) => `${title}: ${line}`),
+        ),
         ...tableLines(result),
-        [...(words.rows === undefined ? [] : [words.rows]), ...words.readingNotes, ...words.notes],
+        compact(words.rows, words.readingNotes, words.notes),
       ];
   return paragraphs
     .filter((lines) => lines.length > 0)
@@ -42,7 +43,7 @@ function figureLines({ figures }: FormattedSummary): string[] {
   const labels = Math.max(...figures.map(({ label }) => widthOf(label)));
   const values = Math.max(...figures.map(({ value }) => widthOf(value)));
   return figures.map(({ label, value, change }) =>
-    [padded(label, labels), padded(value, values), ...(change ? [change.long] : [])].join('  ').trimEnd(),
+    compact(padded(label, labels), padded(value, values), change?.long).join('  ').trimEnd(),
   );
 }
 
@@ -64,7 +65,7 @@ function rowLines({ columns, listed, total }: ListedRows): string[] {
 function tableLines({ figures: { breakdown, counted } }: ResultWithFigures): string[][] {
   if (breakdown?.kind !== 'groups' || counted < 2) return [];
   const table = formatTable(breakdown, maxRows);
-  return [[alignedTable(table), ...(table.rest ? [table.rest] : [])]];
+  return [compact(alignedTable(table), table.rest)];
 }
 
 function padded(text: string, width: number): string {

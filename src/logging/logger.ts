@@ -143,19 +143,19 @@ function redactError(error: Error, depth: number): Record<string, unknown> {
     ...(isFailure(error) ? redactMembers(error, depth) : {}),
     type: error.name,
     message: redactedMessage(error),
-    ...(typeof code === 'string' ? { code } : {}),
-    ...(typeof statusCode === 'number' ? { statusCode } : {}),
-    ...(typeof retryAfter === 'number' ? { retryAfter } : {}),
-    ...slackReason(data),
-    ...(cause instanceof Error ? { cause: redactValue(cause, depth - 1) } : {}),
+    code: typeof code === 'string' ? code : undefined,
+    statusCode: typeof statusCode === 'number' ? statusCode : undefined,
+    retryAfter: typeof retryAfter === 'number' ? retryAfter : undefined,
+    slack: slackReason(data),
+    cause: cause instanceof Error ? redactValue(cause, depth - 1) : undefined,
     stack: stackLines(error),
   };
 }
 
 /** The error code of Slack. The rest of its answer may quote what was sent. */
-function slackReason(data: unknown): { slack?: string } {
-  if (typeof data !== 'object' || data === null || !('error' in data)) return {};
-  return typeof data.error === 'string' ? { slack: data.error } : {};
+function slackReason(data: unknown): string | undefined {
+  if (typeof data !== 'object' || data === null || !('error' in data)) return undefined;
+  return typeof data.error === 'string' ? data.error : undefined;
 }
 
 /** The stack without the message at its start. */

@@ -12,6 +12,7 @@ import {
   type WeekStart,
 } from '../time/calendar.js';
 import { units } from './calendar-words.js';
+import { compact } from './compact.js';
 import {
   parseRangeWords,
   parseRequestRange,
@@ -145,7 +146,7 @@ function unitOf(range: ResolvedRange, options: PreviousPeriodOptions, now: numbe
   if (meaning?.kind === 'span' && meaning.unit !== undefined) return meaning.unit;
   if (meaning?.kind !== 'since' && range.until <= now) return undefined;
   const from = dayAt(range.from, range.zone);
-  const candidates = [...(meaning?.kind === 'since' ? [meaning.unit] : []), ...units].filter(
+  const candidates = compact(meaning?.kind === 'since' && meaning.unit, units).filter(
     (unit) =>
       startOfUnit(from, unit, options.weekStart).getTime() === from.getTime() &&
       range.until <= endOfUnit(range, unit),

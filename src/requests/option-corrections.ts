@@ -2,6 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import { allReports, fieldOf, type Report } from '../catalogue/index.js';
 import { cadenceWords } from './cadence-words.js';
 import { units, weekdayNames } from './calendar-words.js';
+import { compact } from './compact.js';
 import { isFiller, stateMeant } from './filler-words.js';
 import { nearest } from './nearest.js';
 import { leftOut, type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
@@ -176,12 +177,12 @@ const fileWords = new Map(Object.entries({ excel: 'xlsx', spreadsheet: 'xlsx', f
 
 /** Every word that can follow a report, ranges with the number that was typed among them. */
 function wordsValidAfter(context: OptionsContext, typed: string) {
-  return [
-    ...rangesLike(typed, context.report),
-    ...['csv', 'xlsx', 'rows', 'to:me'],
-    ...[...optionsOf(context.report).keys()].map((name) => `${name}:`),
-    ...(context.scheduled ? ['skip-empty', 'replace', 'keep:', ...cadenceWords] : []),
-  ];
+  return compact(
+    rangesLike(typed, context.report),
+    ['csv', 'xlsx', 'rows', 'to:me'],
+    [...optionsOf(context.report).keys()].map((name) => `${name}:`),
+    context.scheduled && ['skip-empty', 'replace', 'keep:', ...cadenceWords],
+  );
 }
 
 function rangesLike(typed: string, { range }: Report): readonly string[] {
@@ -190,11 +191,13 @@ function rangesLike(typed: string, { range }: Report): readonly string[] {
   const counted = units.map((unit) => `last-${count}-${unit}s`);
   const padded = /^(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?$/.exec(typed)?.slice(1).filter(Boolean);
   const date = padded?.map((part) => part.padStart(2, '0')).join('-');
-  return [
-    ...(date ? [date] : []),
-    ...rangeNames(range.hasFuture),
-    ...(count && Number(count) > 0 ? [...counted, ...(range.hasFuture ? [`next-${count}-days`] : [])] : []),
-  ];
+  const isCounted = Number(count) > 0;
+  return compact(
+    date,
+    rangeNames(range.hasFuture),
+    isCounted && counted,
+    isCounted && range.hasFuture && `next-${count}-days`,
+  );
 }
 
 /** After `departments:Field`, the word `Operations` is probably the rest of the entry. */

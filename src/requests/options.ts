@@ -325,7 +325,7 @@ function applyRange(
 }
 
 /** What falls due later is not overdue yet: the correction asks for `due`. */
-function asDue(range: string, { text, from, view }: OptionsContext): Pick<Problem, 'nearest' | 'corrected'> {
+function asDue(range: string, { text, from, view }: OptionsContext) {
   const named = text.slice(0, from).replace(/overdue(?=\s*$)/i, 'due');
   if (view !== 'overdue' || named.length === from) return {};
   return { nearest: `due ${range}`, corrected: named + text.slice(from) };

@@ -110,7 +110,7 @@ function statesIn(report: Report, chosen: ReadonlySet<string>) {
 function datesOf(
   { range, assigned, dateField, byAssignedDate }: RequestOptions,
   { view, ...before }: ReportRequest,
-): Pick<ReportRequest, 'range' | 'assigned' | 'dateField'> {
+) {
   if (view === 'due') {
     return { range: range ?? before.range, assigned: assigned ?? before.assigned, dateField: undefined };
   }
@@ -129,11 +129,7 @@ function datesOf(
  * The typed titles and filters on top of the earlier ones, in the order of the catalogue. What is typed for a member
  * replaces its earlier entries and titles.
  */
-function narrowedBy(
-  { titles, filters }: RequestOptions,
-  report: Report,
-  before: ReportRequest,
-): Pick<ReportRequest, 'titles' | 'filters'> {
+function narrowedBy({ titles, filters }: RequestOptions, report: Report, before: ReportRequest) {
   const { titleFilters } = report;
   const chosen: FilterChoice[] = [];
   const kept = new Set(before.titles);

@@ -63,8 +63,8 @@ const plainLetters: Readonly<Record<string, string>> = {
 
 /** Searches titles for a text, in constant memory. */
 export class TitleSearch {
-  private readonly exact: string;
-  private readonly folded: string;
+  private readonly exact;
+  private readonly folded;
   private best = Number.POSITIVE_INFINITY;
   private matches = new Map<string, string>();
   private readonly seen = new Set<string>();

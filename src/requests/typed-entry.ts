@@ -22,13 +22,15 @@ export function replaceEntry(text: string, { names, entry, replacement }: EntryC
   return undefined;
 }
 
+/** A filter entry that no answer has held, while one has held a near one. */
+export interface MistypedEntry extends Omit<FilterChoice, 'entries'> {
+  readonly entry: string;
+  readonly near: string;
+}
+
 export function entryChangeOf(
   request: Pick<ReportRequest, 'report'>,
-  {
-    entry,
-    near,
-    ...choice
-  }: Omit<FilterChoice, 'entries'> & { readonly entry: string; readonly near: string },
+  { entry, near, ...choice }: MistypedEntry,
 ): EntryChange {
   const report = reportNamed(request.report);
   const known = memberOf(report, choice);

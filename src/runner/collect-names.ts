@@ -93,7 +93,7 @@ export class NameCollector {
   private seen = 0;
   private isWhole = true;
   private readonly limits;
-  private readonly countUpTo: number;
+  private readonly countUpTo;
   private readonly keys = new PersonKeys();
   private readonly userid: number;
   private readonly email: number;

@@ -11,6 +11,7 @@ import {
   type TitleChoice,
 } from '../requests/request.js';
 import { type Titled, type TitleMatches, TitleSearch } from '../requests/titles.js';
+import type { MistypedEntry } from '../requests/typed-entry.js';
 import { lookAt, lookRange, type RecentLooks } from './daily-look.js';
 import type { SuggestionSource } from './ports.js';
 import { plannedQuery, type RunOptions, type RunParts, resolveRanges, suggestionListsIn } from './queries.js';
@@ -22,12 +23,6 @@ import {
   suggestionListsFor,
   titleListsFor,
 } from './suggestions.js';
-
-/** A filter entry that no answer has held, while one has held a near one. */
-export interface MistypedEntry extends Pick<FilterChoice, 'object' | 'member'> {
-  readonly entry: string;
-  readonly near: string;
-}
 
 /** A request that can run, or what its asker has to decide first. */
 export type Completion =
@@ -84,10 +79,8 @@ export async function completeRequest(
   const open = (request.titles ?? []).filter(({ id }) => id === undefined);
   if (open.length === 0) return { kind: 'ready', request };
   const found = await matchesOf(open, options, parts);
-  const undecided = open.find((choice) => found.get(choice)?.count !== 1);
-  if (undecided) {
-    const matches = found.get(undecided) ?? { found: [], count: 0, nearest: [] };
-    return { kind: 'title', choice: undecided, matches };
+  for (const [choice, matches] of found) {
+    if (matches.count !== 1) return { kind: 'title', choice, matches };
   }
   const titles = (request.titles ?? []).map((choice) => withTitle(choice, found.get(choice)?.found[0]));
   return { kind: 'ready', request: { ...request, titles: withoutDuplicates(titles) } };
@@ -106,19 +99,18 @@ function withoutDuplicates(titles: readonly TitleChoice[]): readonly TitleChoice
 /** The matches of each choice: among known names, else from the service. Own rows are searched first. */
 async function matchesOf(
   open: readonly TitleChoice[],
-  { minPeople, searchesOwnRows = false, findTitles }: CompletionOptions,
+  { minPeople, searchesOwnRows = false, findTitles = async () => [] }: CompletionOptions,
   parts: CompletionParts,
 ): Promise<ReadonlyMap<TitleChoice, TitleMatches>> {
   const all = new Map<TitleChoice, TitleMatches>();
-  const inService: FindTitles = async (choices) =>
-    findTitles && choices.length > 0 ? await findTitles(choices) : [];
   const amongKnown: FindTitles = async (choices) => {
     const matches: TitleMatches[] = [];
     for (const choice of choices) matches.push(await knownMatches(choice, minPeople, parts));
     return matches;
   };
-  for (const search of searchesOwnRows ? [inService, amongKnown] : [amongKnown, inService]) {
+  for (const search of searchesOwnRows ? [findTitles, amongKnown] : [amongKnown, findTitles]) {
     const missing = open.filter((choice) => !all.get(choice)?.count);
+    if (missing.length === 0) break;
     for (const [index, matches] of (await search(missing)).entries()) {
       const choice = missing[index];
       if (!choice) continue;

@@ -6,7 +6,7 @@ import { type Clock, withTimeLimit } from '../time/clock.js';
 import type { TitleQuery } from './collect-names.js';
 import { fieldsOfPeople } from './neighbour-filters.js';
 import type { ReportSource } from './ports.js';
-import { type PlannedQuery, suggestionListsIn } from './queries.js';
+import { type PlannedQuery, queryOf, suggestionListsIn } from './queries.js';
 import { maxCountedPeople, type Suggestion, suggestionFieldsOf } from './suggestions.js';
 
 const minuteMs = 60_000;
@@ -65,12 +65,7 @@ export function lookAt(
   const dateField = report.dateField?.defaultFlag;
   if (dateField !== undefined) body.range_target = dateField;
   return {
-    query: {
-      operation: report.operation,
-      range: report.range && range,
-      addsUp: report.range?.isAdditive ?? false,
-      body,
-    },
+    query: queryOf(report, report.range && range, body),
     plan: {
       fields,
       lists: suggestionListsIn(report, fields),

@@ -214,12 +214,15 @@ function queryFor(
   if (request.sort !== undefined) body.sort_by = request.sort;
   // Due dates are days, and the midnight of a day is less than a day away from that of any zone.
   const margin = dateField === 'due_date' ? daySeconds : 0;
-  return {
-    operation: report.operation,
-    range: range && { from: Math.max(0, range.from - margin), until: range.until + margin },
-    addsUp: report.range?.isAdditive ?? false,
+  return queryOf(
+    report,
+    range && { from: Math.max(0, range.from - margin), until: range.until + margin },
     body,
-  };
+  );
+}
+
+export function queryOf(report: Report, range: Query['range'], body: Query['body']): Query {
+  return { operation: report.operation, range, addsUp: report.range?.isAdditive ?? false, body };
 }
 
 /**

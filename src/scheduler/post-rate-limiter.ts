@@ -1,3 +1,8 @@
+import { realClock } from '../time/clock.js';
+
+/** In real time, because Slack's limits do not follow the injected clock. */
+const { sleep } = realClock;
+
 /**
  * Slack accepts about one post a second per channel, and several hundred a minute per workspace.
  *
@@ -42,23 +47,3 @@ export function postRateLimiter(perSecond: number, now: () => number, channelInt
 }
 
 export type PostRateLimiter = ReturnType<typeof postRateLimiter>;
-
-/** In real time, because Slack's limits do not follow the injected clock. */
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
-    };
-    const abort = () => {
-      end();
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      end();
-      resolve();
-    }, milliseconds);
-    signal.addEventListener('abort', abort, { once: true });
-  });
-}

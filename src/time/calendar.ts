@@ -28,8 +28,7 @@ export function calendarDay(year: number, month: number, dayOfMonth: number): Ca
 
 /** `2026-03-05`. */
 export function formatIsoDay(day: CalendarDay): string {
-  const [year, month, dayOfMonth] = [day.getFullYear(), day.getMonth() + 1, day.getDate()];
-  return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(dayOfMonth).padStart(2, '0')}`;
+  return day.toISOString().slice(0, 10);
 }
 
 /** The day that the clocks of a zone show at an instant in epoch seconds. */

@@ -1,4 +1,5 @@
 import { allReports, type ReportName, type TitleOption } from '../../catalogue/index.js';
+import { compact } from '../compact.js';
 import type { ReportRequest, RequestView } from '../request.js';
 import { reportsWithOption } from '../vocabulary.js';
 import { type Fact, type FactOf, factsOf, hasFact } from './facts.js';
@@ -194,8 +195,7 @@ function impliedReports(facts: readonly Fact[]): readonly ReportName[] {
 }
 
 function reportsWithThing({ option }: FactOf<'title'>): readonly ReportName[] {
-  const options = [option ?? 'content', ...(option && alsoKnownAs[option] ? [alsoKnownAs[option]] : [])];
-  return options.flatMap(reportsWithOption);
+  return compact(option ?? 'content', option && alsoKnownAs[option]).flatMap(reportsWithOption);
 }
 
 const contentReports: readonly ReportName[] = ['assignments', 'completions'];

@@ -10,7 +10,7 @@ import { formatRequest } from '../../requests/parse-request.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import type { FilterChoice, ReportRequest, TitleChoice } from '../../requests/request.js';
 import type { Titled, TitleMatches } from '../../requests/titles.js';
-import type { MistypedEntry } from '../../runner/complete-request.js';
+import type { MistypedEntry } from '../../requests/typed-entry.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
