@@ -8,6 +8,7 @@ import {
   type Report,
   serviceDates,
   statesOf,
+  titled,
 } from './report.js';
 
 export const assignments: Report = {
@@ -54,12 +55,7 @@ export const assignments: Report = {
       prefix: 'assignment',
       label: 'Assignment',
       members: membersOf(
-        [
-          'content_id',
-          'Content ID',
-          'identifiers',
-          { common: true, sources: [{ field: 'content_id', title: 'content_title' }] },
-        ],
+        ['content_id', 'Content ID', 'identifiers', { common: true, sources: [titled('content')] }],
         ['assignment_id', 'Assignment ID', 'identifiers'],
         ['assigner_id', 'Assigner ID', 'identifiers', personal],
       ),
@@ -79,7 +75,7 @@ export const assignments: Report = {
       option: 'content',
       object: 'assignment_filter',
       member: 'content_id',
-      sources: [{ field: 'content_id', title: 'content_title' }],
+      sources: [titled('content')],
     },
   ],
   range: { defaultWords: 'last-90-days', hasFuture: false, isAdditive: true },

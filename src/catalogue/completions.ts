@@ -1,5 +1,5 @@
 import { allLearnerFields, learnerEssentials, userFilter } from './learner.js';
-import { type Field, fieldsOf, membersOf, personal, type Report, serviceDates } from './report.js';
+import { type Field, fieldsOf, membersOf, personal, type Report, serviceDates, titled } from './report.js';
 
 const completionFields: readonly Field[] = [
   ...fieldsOf('Completion', [
@@ -15,7 +15,7 @@ const completionFields: readonly Field[] = [
 /** The identifier in an object of a record, with the title beside it. */
 const idOf = (field: string) => ({ field, member: 'id', title: 'title' });
 
-const contentId = { field: 'content_id', title: 'content_title' };
+const contentId = titled('content');
 
 export const completions: Report = {
   name: 'completions',

@@ -3,7 +3,7 @@ import { assignments } from './assignments.js';
 import { completions } from './completions.js';
 import { engagement } from './engagement.js';
 import { userFilter } from './learner.js';
-import type { Field, FilterMember, FilterObject, Report, ReportName } from './report.js';
+import type { Field, Report, ReportName } from './report.js';
 import { tracks } from './tracks.js';
 import { workshops } from './workshops.js';
 
@@ -61,10 +61,7 @@ interface FilterNames {
   readonly member: string;
 }
 
-export function memberOf(
-  report: Report,
-  names: FilterNames,
-): { readonly object: FilterObject; readonly member: FilterMember } | undefined {
+export function memberOf(report: Report, names: FilterNames) {
   const object = report.filters.find(({ name }) => name === names.object);
   const member = object?.members.find(({ name }) => name === names.member);
   return object && member ? { object, member } : undefined;

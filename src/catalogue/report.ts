@@ -233,13 +233,18 @@ export const organizationMembers = membersOf(
   ['org_levels', 'Org levels', 'names', { field: 'org_level' }],
 );
 
+/** The fields of a thing learnt with its identifier and title. */
+export function titled(kind: string) {
+  return { field: `${kind}_id`, title: `${kind}_title` };
+}
+
 /** The option that finds a thing learnt by its title, for reports with `learningFilter`. */
 export function learningTitle(option: Exclude<TitleOption, 'content'>): TitleFilter {
   return {
     option,
     object: `${option}_filter`,
     member: 'content_id',
-    sources: [{ field: `${option}_id`, title: `${option}_title` }],
+    sources: [titled(option)],
   };
 }
 
@@ -251,12 +256,7 @@ export function learningFilter(prefix: string, label: string): FilterObject {
     label,
     members: [
       ...membersOf(
-        [
-          'content_id',
-          `${label} ID`,
-          'identifiers',
-          { common: true, sources: [{ field: `${prefix}_id`, title: `${prefix}_title` }] },
-        ],
+        ['content_id', `${label} ID`, 'identifiers', { common: true, sources: [titled(prefix)] }],
         ['categories', 'Categories', 'names', { common: true }],
         ['archived', 'Archived', 'yes-no'],
       ),

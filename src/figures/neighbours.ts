@@ -54,7 +54,7 @@ export function isTooFew(people: number, smallestGroup: number): boolean {
 
 /** The people between one line of a breakdown, or several joined ones, and the same lines of each neighbour. */
 export class LineDifferences {
-  private readonly ofEntries: readonly Set<number>[];
+  private readonly ofEntries;
   private ofLook: readonly number[] = [];
 
   /** @param entries the number of entries that rows are compared without */

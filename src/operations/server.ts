@@ -3,11 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { Failure, systemCodeOf } from '../errors/failure.js';
 import type { Metrics } from './metrics.js';
 
-export interface OperationsServer {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
 export interface OperationsParts {
   /** 0: any free port. */
   readonly port: number;
@@ -29,7 +24,7 @@ const host = '127.0.0.1';
  *
  * @throws `cannot-listen`
  */
-export async function serveOperations(parts: OperationsParts): Promise<OperationsServer> {
+export async function serveOperations(parts: OperationsParts) {
   const { port, log, timeoutMs = 10_000 } = parts;
   const limits = {
     headersTimeout: timeoutMs,
@@ -56,7 +51,7 @@ export async function serveOperations(parts: OperationsParts): Promise<Operation
   return {
     port: (server.address() as AddressInfo).port,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -25,7 +25,7 @@ export function breakdownOf(
   grouping: Grouping,
   groups: GroupTotals,
   hidden: HiddenCells,
-): { readonly table: Breakdown; readonly chart?: Chart } {
+) {
   const { flag: by, isRequested, label } = grouping;
   const columns = columnsOf(rules, grouping).filter((column) => !hidden.hidesAll(column));
   const ordered = inOrder(report, grouping, groups.all(), hidden);

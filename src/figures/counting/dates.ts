@@ -103,8 +103,8 @@ function isBefore(date: number, moment: number, day: number): boolean {
 
 /** Compares dates with now and with each other; a whole day ends with its day in the asker's zone. */
 export class DueDates {
-  private readonly days: ZoneDays;
-  private readonly today: number;
+  private readonly days;
+  private readonly today;
 
   constructor(
     private readonly now: number,

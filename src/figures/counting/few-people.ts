@@ -59,7 +59,7 @@ export class PersonOfRecord {
   /** 1 for each denominator that the record is in, and then for each entry of a filter that alone lets it in. */
   readonly isIn: Uint8Array;
   readonly keys = new PersonKeys();
-  private readonly index: Readonly<Record<(typeof personKeyFields)[number], number>>;
+  private readonly index;
 
   constructor(
     readonly denominators: readonly Denominator[],
@@ -99,7 +99,7 @@ const maxRows = 2_000_000;
 export class ProtectedCells {
   /** The cells of the keys of all people. Absent for fields of one value a row. */
   readonly people: PeopleInRows | undefined;
-  private readonly few: FewPeople;
+  private readonly few;
   private readonly rows: number[] = [];
 
   constructor(

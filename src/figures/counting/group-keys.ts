@@ -14,7 +14,7 @@ const maxNameLength = 200;
 const none: readonly string[] = [];
 
 /** The groups of a record, by the kind of the field. */
-export type GroupKeys = (record: RecordView, index: number) => readonly string[];
+type GroupKeys = (record: RecordView, index: number) => readonly string[];
 
 export function groupKeysFor(field: Field, days: ZoneDays): GroupKeys {
   if (field.kind === 'date') return (record, index) => monthKeys(record, index, days);

@@ -5,7 +5,7 @@ import type { Breakdown, FiguresPlan } from '../result.js';
 import { Cells, TooManyValues } from './cells.js';
 import { ZoneDays } from './dates.js';
 import { ProtectedCells } from './few-people.js';
-import { type GroupKeys, groupKeysFor, periodsOf } from './group-keys.js';
+import { groupKeysFor, periodsOf } from './group-keys.js';
 import { type CountedPeople, GroupTotals } from './group-totals.js';
 import type { Contribution, ReportFigures } from './report-figures.js';
 import type { SmallGroups } from './small-groups.js';
@@ -24,12 +24,12 @@ export class Grouping {
   /** True if `by:` requested it. Medians and distinct people are then counted per group as well. */
   readonly isRequested: boolean;
   readonly field: Field;
-  private readonly index: number;
-  private readonly countsPeople: boolean;
+  private readonly index;
+  private readonly countsPeople;
   /** The cell of each list by its JSON, because most lists are repeated. */
   private readonly spelledLists = new Map<string, number>();
-  private readonly keys: GroupKeys;
-  private readonly isProtected: boolean;
+  private readonly keys;
+  private readonly isProtected;
   private cells: Cells | undefined;
   private hasSeveral = false;
   private tooMany = maxGroups;

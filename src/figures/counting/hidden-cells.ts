@@ -1,3 +1,4 @@
+import { compact } from '../../requests/compact.js';
 import type { LeftOut } from '../result.js';
 import { denominatorKey } from './few-people.js';
 import { byPeople, type GroupTotals, type LinePeople } from './group-totals.js';
@@ -79,9 +80,9 @@ export function cellsLeftOut(
   const isShared = (line: number, column: FigureRule) => hidden.sharesPeople(line, column);
   const whole = columns.filter((column) => hidden.hidesAll(column));
   const partly = columns.filter((column) => !hidden.hidesAll(column));
-  return [
-    ...(isSome(isTooFew, whole) ? (['columns'] as const) : []),
-    ...(isSome(isTooFew, partly) ? (['cells'] as const) : []),
-    ...(isSome(isShared, columns) ? (['shared-people'] as const) : []),
-  ];
+  return compact(
+    isSome(isTooFew, whole) && 'columns',
+    isSome(isTooFew, partly) && 'cells',
+    isSome(isShared, columns) && 'shared-people',
+  );
 }

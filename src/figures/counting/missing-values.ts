@@ -11,8 +11,8 @@ const maxCount = Number.MAX_SAFE_INTEGER;
 /** Reads numbers and dates, and counts those that were missing or could not be read. */
 export class MissingValues {
   /** Three counts per field: rows, missing values, unreadable values. */
-  private readonly counts: Float64Array;
-  private readonly isOptional: readonly boolean[];
+  private readonly counts;
+  private readonly isOptional;
 
   /** @param optional the fields that a record need not have */
   constructor(

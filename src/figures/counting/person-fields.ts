@@ -44,7 +44,7 @@ const maxListed = 10;
 /** The first people by the order of their rows, and the number of all rows. */
 export class PeopleList {
   private readonly nameOf: (record: RecordView) => string;
-  private readonly titleIndex: number;
+  private readonly titleIndex;
   private readonly first = new FirstEntries<PeopleToLookAt['listed'][number]>(maxListed);
 
   /**

@@ -18,7 +18,7 @@ const maxKeys = 2_000_000;
  * Two user IDs with one address are one person.
  */
 export class PersonKeys {
-  private readonly keys: DistinctPeople;
+  private readonly keys;
   /** By the key, another key of the same person; that of the person is its own. */
   private parents = new Int32Array(64);
 

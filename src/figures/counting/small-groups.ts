@@ -27,9 +27,9 @@ export class SmallGroups {
   readonly smallestGroup: number;
   /** The person of the record that was read last. */
   readonly about: PersonOfRecord;
-  private readonly indexes: ReadonlyMap<string, number>;
-  private readonly people: FewPeople;
-  private readonly by: string | undefined;
+  private readonly indexes;
+  private readonly people;
+  private readonly by;
   private found: Differences | undefined;
 
   constructor(

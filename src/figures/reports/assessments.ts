@@ -213,7 +213,7 @@ export function scoreChart(
 }
 
 /** Five steps of 1, 2 or 5 times a power of ten. */
-function roundSteps(lowest: number, highest: number): { from: number; width: number } {
+function roundSteps(lowest: number, highest: number) {
   const least = (highest - lowest) / (bars - 1);
   const power = 10 ** Math.floor(Math.log10(least));
   const width = [1, 2, 5, 10].map((times) => times * power).find((step) => step >= least) ?? 10 * power;

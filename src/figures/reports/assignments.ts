@@ -1,3 +1,4 @@
+import { compact } from '../../requests/compact.js';
 import { eventAfter, openAfter } from '../counting/counted-values.js';
 import { CompletedBy, DueDates, isDueIn } from '../counting/dates.js';
 import { MissingValues } from '../counting/missing-values.js';
@@ -129,7 +130,7 @@ export const assignments: ReportFigures = {
   order: byMost(at.overdue, at.all),
   highlights: [mostOf('Most overdue', at.overdue, byMost(at.overdue, at.all))],
   bars: { title: 'Overdue', series: [barsOf('Overdue', at.overdue)] },
-  fields: ({ people }) => [...flags, ...(people ? [...nameFields, 'content_title'] : [])],
+  fields: ({ people }) => compact(flags, people && [...nameFields, 'content_title']),
   counter: countAssignments,
 };
 

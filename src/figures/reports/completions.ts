@@ -1,3 +1,4 @@
+import { compact } from '../../requests/compact.js';
 import { dayNumberAt } from '../../time/calendar.js';
 import { CompletedBy, completionDates, ZoneDays } from '../counting/dates.js';
 import { DayCounts } from '../counting/day-counts.js';
@@ -28,11 +29,11 @@ export const completions: ReportFigures = {
       denominator: 'all-rows',
       value: (row) => ({ kind: 'per-day', count: row.sum(at.all), days }),
     });
-    return [
+    return compact(
       figure('completions', 'Completions', 'equal-age', sumOf(at.all)),
       figure('people', 'People', 'equal-age', peopleOf(at.people)),
-      ...(days > 0 ? [{ ...perDay, heading: 'Per day' }] : []),
-    ];
+      days > 0 && { ...perDay, heading: 'Per day' },
+    );
   },
   order: byMost(at.all),
   highlights: [mostOf('Most completed', at.all)],

@@ -1,4 +1,5 @@
 import { hasLearners, type ReportName, reportNamed } from '../../catalogue/index.js';
+import { compact } from '../../requests/compact.js';
 import { breakdownOf, columnsOf, highlightsOf } from '../counting/breakdown.js';
 import { CountedValues } from '../counting/counted-values.js';
 import { DistinctPeople } from '../counting/distinct-people.js';
@@ -13,7 +14,6 @@ import {
   type FigureRule,
   type Formula,
   type HighlightRule,
-  type RecordCounter,
   type ReportFigures,
 } from '../counting/report-figures.js';
 import { breakdownField, dueListOf, figuresInStates, isNarrowed, unknown } from '../counting/rules.js';
@@ -53,9 +53,8 @@ export function fieldsToCount(plan: FiguresPlan): readonly string[] {
   const people = figures.people || protectsSmallGroups(plan) ? personKeyFields : [];
   const neighbours = protectsSmallGroups(plan) ? fieldsOfNeighbours(plan.neighbours) : [];
   const by = breakdownField(figures, plan);
-  const breakdown = by === undefined ? [] : [by];
   const listed = listsCounted(figures, plan) ? [...nameFields, ...Object.values(figures.listed ?? {})] : [];
-  return [...new Set([...figures.fields(plan), ...people, ...breakdown, ...neighbours, ...listed])];
+  return [...new Set(compact(figures.fields(plan), people, by, neighbours, listed))];
 }
 
 /** True if the people of an answer are its first counted rows. Overdue and stalled rows have lists of their own. */
@@ -110,14 +109,14 @@ const maxValues = 200_000;
 
 /** The figures of an answer, and of each group of one field. */
 export class StreamingFigures implements FiguresReader {
-  private readonly adds: Contribution;
-  private readonly counter: RecordCounter;
-  private readonly total: Float64Array;
-  private readonly values: CountedValues;
+  private readonly adds;
+  private readonly counter;
+  private readonly total;
+  private readonly values;
   private readonly people = new DistinctPeople(maxPeople);
-  private readonly smallGroups: SmallGroups | undefined;
-  private readonly grouping: Grouping | undefined;
-  private readonly countedPeople: PeopleList | undefined;
+  private readonly smallGroups;
+  private readonly grouping;
+  private readonly countedPeople;
   private records = 0;
   private counted = 0;
   private firstRow: NonNullable<FiguresResult['onlyRow']> = [];
@@ -233,7 +232,7 @@ export class StreamingFigures implements FiguresReader {
       !smallGroups || !(leavesOutFigures || (grouping?.isRequested && grouping.field.kind === 'status'));
     const showsOwnChart = !smallGroups || (showsSpreads && report.chartIsSpread);
     const ownChart = showsOwnChart ? found.chart : undefined;
-    const leftOut: LeftOut[] = [...(leavesOutFigures ? ['figures' as const] : []), ...(shown?.leftOut ?? [])];
+    const leftOut: LeftOut[] = compact(leavesOutFigures && 'figures', shown?.leftOut);
     return {
       report: plan.report,
       records,

@@ -1,3 +1,4 @@
+import { compact } from '../../requests/compact.js';
 import { isBeforeEnd } from '../counting/dates.js';
 import { type DistinctPeople, PersonMark } from '../counting/distinct-people.js';
 import { MissingValues } from '../counting/missing-values.js';
@@ -180,12 +181,8 @@ export const engagement: ReportFigures = {
       },
     ],
   },
-  fields: (plan) => [
-    ...numbers,
-    'ratings_average',
-    ...fieldsOfMembers(plan),
-    ...(plan.people ? [...signIns, ...nameFields] : []),
-  ],
+  fields: (plan) =>
+    compact(numbers, 'ratings_average', fieldsOfMembers(plan), plan.people && [...signIns, ...nameFields]),
   counter: countEngagement,
 };
 
@@ -278,10 +275,10 @@ function countEngagement(plan: FiguresPlan, fields: readonly string[]): RecordCo
       return {
         people: absent?.finish(people),
         different: distinctPeople(total, at.people),
-        notes: [
-          ...factIfAny('nobody-named-counts', total.sum(at.withoutPerson)),
-          ...(wanted === bits.active ? [] : [{ kind: 'fact', fact, rows: total.sum(at.people) } as const]),
-        ],
+        notes: compact(
+          factIfAny('nobody-named-counts', total.sum(at.withoutPerson)),
+          wanted !== bits.active && ({ kind: 'fact', fact, rows: total.sum(at.people) } as const),
+        ),
       };
     },
   };
@@ -289,7 +286,7 @@ function countEngagement(plan: FiguresPlan, fields: readonly string[]): RecordCo
 
 /** People without a sign-in in any row, in the order of the service. */
 class NeverSignedIn {
-  private readonly index: Readonly<Record<(typeof signIns)[number], number>>;
+  private readonly index;
   private readonly nameOf: (record: RecordView) => string;
   /** Of the record read last. */
   private hasSignedIn = false;

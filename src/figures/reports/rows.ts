@@ -83,7 +83,7 @@ const uncertainRank = 0.5;
 export class RowCollector {
   private readonly columns: readonly ReadColumn[];
   private readonly nameOf: ((record: RecordView) => string) | undefined;
-  private readonly list: ReturnType<typeof dueListOf>;
+  private readonly list;
 
   /** In order, by name where rows have an equal one. Some may turn out at the end not to be counted. */
   private readonly first: FirstEntries<ListedRows['listed'][number]>;

@@ -1,3 +1,4 @@
+import { compact } from '../../requests/compact.js';
 import { CompletedBy } from '../counting/dates.js';
 import { MissingValues } from '../counting/missing-values.js';
 import { nameFields, PeopleList, personKeyReader } from '../counting/person-fields.js';
@@ -87,7 +88,7 @@ export const tracks: ReportFigures = {
     title: 'Started and completed',
     series: [barsOf('Started', at.started), barsOf('Completed', at.completed)],
   },
-  fields: ({ people }) => [...flags, ...(people ? [...nameFields, 'track_title'] : [])],
+  fields: ({ people }) => compact(flags, people && [...nameFields, 'track_title']),
   counter: (plan, fields) => countTracks(plan, fields, false),
 };
 

@@ -1,3 +1,4 @@
+import { compact } from '../../requests/compact.js';
 import { DueDates, isWholeDay } from '../counting/dates.js';
 import { FirstEntries } from '../counting/first-entries.js';
 import { MissingValues } from '../counting/missing-values.js';
@@ -123,11 +124,12 @@ export const workshops: ReportFigures = {
   },
   keepsOrder: true,
   statesOfNow: ['free-seats', 'waitlist'],
-  fields: (plan) => [
-    ...flags,
-    ...(isNarrowed(plan) || !plan.figuresOnly ? openFlags : []),
-    ...(plan.figuresOnly ? [] : ['workshop_title']),
-  ],
+  fields: (plan) =>
+    compact(
+      flags,
+      (isNarrowed(plan) || !plan.figuresOnly) && openFlags,
+      !plan.figuresOnly && 'workshop_title',
+    ),
   counter: countWorkshops,
 };
 
@@ -204,7 +206,7 @@ const maxTitleLength = 120;
 
 /** The next sessions that still have room, the earliest first. */
 class UpcomingSessions {
-  private readonly titleIndex: number;
+  private readonly titleIndex;
   private readonly first = new FirstEntries<Omit<UpcomingSession, 'when'> & { readonly start: number }>(
     maxSessions,
   );

@@ -1,4 +1,4 @@
-import { open, rename, rm, statfs } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Failure, systemCodeOf } from '../../errors/failure.js';
 import { blockBytes } from './scanner.js';
@@ -19,11 +19,9 @@ interface Block {
 }
 
 /** The parts of an open file that are used here. */
-export interface OpenFile {
+export interface OpenFile extends Pick<FileHandle, 'truncate' | 'close'> {
   write(bytes: Buffer, offset: number, length: number, position: number): Promise<{ bytesWritten: number }>;
   read(into: Buffer, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
-  truncate(length: number): Promise<void>;
-  close(): Promise<void>;
 }
 
 /**

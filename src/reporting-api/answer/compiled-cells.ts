@@ -10,9 +10,9 @@ const wordsPerColumn = 4;
 export class CompiledCells {
   /** The column before which the loop stopped; the number of columns at the end of the row. */
   stoppedAt = 0;
-  private readonly stopped: Int32Array;
+  private readonly stopped;
   /** A kind that always stops the loop, for columns without a slot that it reaches. */
-  private readonly unusual: Uint8Array;
+  private readonly unusual;
   private table: Int32Array = new Int32Array(0);
   private layout: ColumnLayout | undefined;
   private columns = 0;

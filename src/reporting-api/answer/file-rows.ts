@@ -1,6 +1,6 @@
 import type { FieldKind } from '../../catalogue/index.js';
 import { Failure } from '../../errors/failure.js';
-import type { FileColumn, FilePlan } from '../../runner/ports.js';
+import type { FilePlan } from '../../runner/ports.js';
 import { AnswerFile } from './answer-file.js';
 import type { CellWriter } from './cell-text.js';
 import { type ChosenColumn, type Column, ColumnLayout, LookAhead, Part } from './columns.js';
@@ -115,10 +115,7 @@ export class FileRows {
    * @param isKept false for the rank of a row to remove
    * @param signal cancels the writing of a workbook, which takes seconds for many rows
    */
-  async finish(
-    isKept: (rank: number) => boolean = () => true,
-    signal?: AbortSignal,
-  ): Promise<{ bytes: number; columns: readonly FileColumn[]; cutCells?: number }> {
+  async finish(isKept: (rank: number) => boolean = () => true, signal?: AbortSignal) {
     const layout = this.layout ?? this.decideLayout();
     this.order.keep(isKept);
     await this.file.flush();

@@ -11,12 +11,12 @@ const nobody = -1;
  * rows, and a row of another person costs two hashes.
  */
 export class LeftOutRows {
-  private readonly index: Readonly<Record<(typeof personKeyFields)[number], number>>;
-  private readonly entries: ListedEntries;
-  private readonly own: string | undefined;
+  private readonly index;
+  private readonly entries;
+  private readonly own;
   /** By entry: whether a row had it, and an entry of the same person, or itself. */
-  private readonly wasFound: Uint8Array;
-  private readonly sameAs: Int32Array;
+  private readonly wasFound;
+  private readonly sameAs;
 
   /** @param fields of the read plan */
   constructor({ people, own }: LeftOutCheck, fields: readonly string[]) {

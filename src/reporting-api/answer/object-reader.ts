@@ -49,8 +49,8 @@ export class ObjectReader {
   /** True if the compiled loops reach its slots. */
   readonly isReached: boolean;
   /** Addresses of nested readers that the compiled loops reach. */
-  private readonly nestedAt: Int32Array;
-  private readonly state: Int32Array;
+  private readonly nestedAt;
+  private readonly state;
   private readPlainly = false;
 
   private constructor(

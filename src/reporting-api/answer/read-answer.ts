@@ -6,7 +6,7 @@ import { fieldIndexes } from '../../figures/counting/report-figures.js';
 import { RowCollector } from '../../figures/reports/rows.js';
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../figures/result.js';
 import { NameCollector, TitleCollector } from '../../runner/collect-names.js';
-import type { LatestPeople, PeopleReading } from '../../runner/people-index-builder.js';
+import type { LatestPeople } from '../../runner/people-index-builder.js';
 import type { ReadPlan, ReadResult } from '../../runner/ports.js';
 import type { ChosenColumn } from './columns.js';
 import { FileRows } from './file-rows.js';
@@ -35,15 +35,15 @@ export type StartCounting = (plan: FiguresPlan, fields: readonly string[]) => Fi
  * `discard`.
  */
 export class AnswerStream {
-  private readonly reader: ObjectReader;
+  private readonly reader;
   /** Bytes of an answer that are read in small pieces. */
-  private readonly slowUntil: number;
-  private readonly view: SlotView;
+  private readonly slowUntil;
+  private readonly view;
   private readonly chosen: readonly ChosenColumn[];
   /** Values stay even if their answer is dropped. */
-  private readonly names: NameCollector | undefined;
-  private readonly titles: TitleCollector | undefined;
-  private readonly people: PeopleReading | undefined;
+  private readonly names;
+  private readonly titles;
+  private readonly people;
   private readonly checkRow: (() => void) | undefined;
   private readonly isDueOutside: (() => boolean) | undefined;
   private rows: FileRows | undefined;

@@ -47,7 +47,7 @@ const endOfSerials = epochSerial + Date.parse('9999-12-31') / dayMs + 1;
 export class SheetCells extends CellWriter {
   readonly separator = Mark.betweenCells;
   private readonly values = new Values();
-  private readonly days: ZoneDays;
+  private readonly days;
 
   /** @param zone the IANA zone in which times are shown */
   constructor(zone: string) {
