@@ -309,7 +309,7 @@ export function cacheFigures(source: ReportSource, parts: ReuseParts): ReportSou
   /** By query and person's request: the `readAt` of the cached figures that they got. */
   const shown = new LRUCache<string, number>({ max: maxReaders, ...forADay });
 
-  async function find(key: string): Promise<CachedFigures | undefined> {
+  async function find(key: string) {
     const found = cache.get(key);
     const ageMs = found ? now() - found.readAt : Number.NaN;
     // The clock of the playground moves back, too.

@@ -101,7 +101,7 @@ async function matchesOf(
   open: readonly TitleChoice[],
   { minPeople, searchesOwnRows = false, findTitles = async () => [] }: CompletionOptions,
   parts: CompletionParts,
-): Promise<ReadonlyMap<TitleChoice, TitleMatches>> {
+) {
   const all = new Map<TitleChoice, TitleMatches>();
   const amongKnown: FindTitles = async (choices) => {
     const matches: TitleMatches[] = [];
@@ -173,7 +173,7 @@ async function mistypedEntries(
   request: Pick<ReportRequest, 'report' | 'filters'>,
   minPeople: number,
   { suggestions, isListed }: CompletionParts,
-): Promise<readonly MistypedEntry[]> {
+) {
   const misses: MistypedEntry[] = [];
   for (const { object, member, entries, lists } of checkedFilters(request)) {
     if (isListed?.(member)) continue;
