@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { filePostId, type PostState } from '../posts/states.js';
 import type { ReportRequest } from '../requests/request.js';
-import type { Cadence, Schedule } from '../schedule/cadence.js';
+import type { Schedule } from '../schedule/cadence.js';
 
 /** The settings that a person chooses for a digest. Plain data. */
 export interface DigestSettings {
@@ -108,16 +108,7 @@ export interface RunEnd {
 }
 
 /** A digest that a person is about to create or change. Plain data, because drafts survive a restart. */
-export interface DigestDraft {
-  readonly request: ReportRequest;
-  readonly channel: string;
-  readonly owner: string;
-  readonly cadence: Cadence;
-  /** IANA zone. */
-  readonly zone: string;
-  readonly skipEmpty: boolean;
-  readonly replace?: boolean | undefined;
-  readonly keepDays?: number | null | undefined;
+export interface DigestDraft extends Omit<DigestSettings, 'schedule'>, Pick<Schedule, 'cadence' | 'zone'> {
   /** The digest that the draft changes, at the revision the person saw. Absent for a new digest. */
   readonly changes?: { readonly id: string; readonly revision: number };
 }

@@ -11,7 +11,7 @@ import { keyOf, type TableName, tableNames } from './database/schema.js';
 import { unfinishedCopy, type WorkspaceTable } from './database/workspace.js';
 import { lockOut, newProcessName } from './membership.js';
 
-type AnyTables = Record<string, Record<string, unknown>>;
+type AnyDatabase = Kysely<Record<string, Record<string, unknown>>>;
 
 const pageSize = 500;
 
@@ -51,7 +51,7 @@ export async function copyDatabase(
     if (isPostgresUrl(to)) await lock(to);
     await begin(target, to);
     for (const table of tableNames) {
-      const rows = await copyTable(source, target, { table, to }, signal);
+      const rows = await copyTable(source, target, table, to, signal);
       onTable({ table, rows });
     }
     // Without statistics, PostgreSQL reads whole tables until it has gathered some by itself.
@@ -62,7 +62,7 @@ export async function copyDatabase(
   }
 }
 
-async function openSource(location: string): Promise<Kysely<AnyTables>> {
+async function openSource(location: string): Promise<AnyDatabase> {
   if (isPostgresUrl(location)) {
     const [{ default: pg }, { poolConfig }, { inspectDatabase }] = await Promise.all([
       import('pg'),
@@ -84,14 +84,14 @@ async function openSource(location: string): Promise<Kysely<AnyTables>> {
   }
 }
 
-async function openTarget(location: string, now: () => number): Promise<Kysely<AnyTables>> {
-  if (!isPostgresUrl(location)) return openDatabase(location, now) as unknown as Kysely<AnyTables>;
+async function openTarget(location: string, now: () => number): Promise<AnyDatabase> {
+  if (!isPostgresUrl(location)) return openDatabase(location, now) as unknown as AnyDatabase;
   const { openPostgres } = await import('./postgres/open-postgres.js');
-  return (await openPostgres(location, now, newProcessName())).db as unknown as Kysely<AnyTables>;
+  return (await openPostgres(location, now, newProcessName())).db as unknown as AnyDatabase;
 }
 
 /** Marks a target as unfinished. */
-async function begin(target: Kysely<AnyTables>, to: string): Promise<void> {
+async function begin(target: AnyDatabase, to: string): Promise<void> {
   const workspace = await target.selectFrom('rollcall_workspace').select('id').executeTakeFirst();
   if (workspace?.id === unfinishedCopy) return;
   for (const table of tableNames) {
@@ -101,34 +101,29 @@ async function begin(target: Kysely<AnyTables>, to: string): Promise<void> {
   await target.updateTable('rollcall_workspace').set({ id: unfinishedCopy }).execute();
 }
 
-async function finish(source: Kysely<AnyTables>, target: Kysely<AnyTables>): Promise<void> {
+async function finish(source: AnyDatabase, target: AnyDatabase): Promise<void> {
   const workspaces = source as unknown as Kysely<WorkspaceTable>;
   const workspace = await workspaces.selectFrom('rollcall_workspace').selectAll().executeTakeFirstOrThrow();
   await target.updateTable('rollcall_workspace').set(workspace).execute();
 }
 
-interface Copying {
-  readonly table: TableName;
-  readonly to: string;
-}
-
 /** @returns how many rows the table has */
 async function copyTable(
-  source: Kysely<AnyTables>,
-  target: Kysely<AnyTables>,
-  { table, to }: Copying,
+  source: AnyDatabase,
+  target: AnyDatabase,
+  table: TableName,
+  to: string,
   signal: AbortSignal,
 ): Promise<number> {
-  const key = keyOf(table);
-  const wanted = await contentOf(source, table, key);
+  const wanted = await contentOf(source, table);
   const isCopied = async () => {
-    const found = await contentOf(target, table, key);
+    const found = await contentOf(target, table);
     return { found, isSame: found.rows === wanted.rows && found.sum === wanted.sum };
   };
   if ((await isCopied()).isSame) return wanted.rows;
   // An earlier copy was interrupted here.
   await target.deleteFrom(table).execute();
-  for await (const rows of pagesOf(source, table, key)) {
+  for await (const rows of pagesOf(source, table)) {
     signal.throwIfAborted();
     await target.insertInto(table).values(rows).execute();
   }
@@ -144,11 +139,8 @@ async function copyTable(
 }
 
 /** The rows in the order of the key. */
-async function* pagesOf(
-  db: Kysely<AnyTables>,
-  table: string,
-  key: readonly string[],
-): AsyncGenerator<Record<string, unknown>[]> {
+async function* pagesOf(db: AnyDatabase, table: TableName): AsyncGenerator<Record<string, unknown>[]> {
+  const key = keyOf(table);
   for (let last: Record<string, unknown> | undefined; ; ) {
     const rows = await key
       .reduce((query, column) => query.orderBy(column), db.selectFrom(table).selectAll())
@@ -166,10 +158,10 @@ async function* pagesOf(
 }
 
 /** The number of rows, and the sum of their hashes, which does not depend on their order. */
-async function contentOf(db: Kysely<AnyTables>, table: string, key: readonly string[]) {
+async function contentOf(db: AnyDatabase, table: TableName) {
   let count = 0;
   let sum = 0n;
-  for await (const rows of pagesOf(db, table, key)) {
+  for await (const rows of pagesOf(db, table)) {
     count += rows.length;
     for (const row of rows) {
       const named = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -12,7 +12,7 @@ import {
 } from '../database/rows.js';
 import type { Db, Trx } from '../database/schema.js';
 import { preparedQuery } from '../database/workspace.js';
-import { appendEvent, type RecordKey } from './event-chain.js';
+import { appendEvent, type NewEvent, type RecordKey } from './event-chain.js';
 
 /** A rule with the admin who set it and when, in milliseconds since the epoch. */
 export interface StoredRule extends AccessRule {
@@ -34,6 +34,19 @@ export type AdminRemoval = 'removed' | 'absent' | 'last';
 
 /** Rules of access. Each change is also an event of the record. */
 export function accessRulesIn(db: Db, key: RecordKey) {
+  const removeAll = (
+    subject: Subject,
+    rules: RowValues<'access_rules'>,
+    actor: Actor,
+    report?: ReportName | undefined,
+  ) =>
+    inTransaction(db, async (trx) => {
+      const before = await levelsOf(trx, rules);
+      const removed = await deleteRows(trx, 'access_rules', rules);
+      if (removed > 0) await recordChange(trx, key, subject, actor, { report, before });
+      return removed;
+    });
+
   return {
     /** Sorted by kind of subject, subject and report. */
     async all(): Promise<readonly StoredRule[]> {
@@ -59,24 +72,11 @@ export function accessRulesIn(db: Db, key: RecordKey) {
       }),
 
     /** Removes one rule. Returns false if there was none. */
-    remove: (subject: Subject, report: ReportName | undefined, actor: Actor) =>
-      inTransaction(db, async (trx) => {
-        const rule = columnsOf(subject, report);
-        const before = await levelsOf(trx, rule);
-        if ((await deleteRows(trx, 'access_rules', rule)) === 0) return false;
-        await recordChange(trx, key, subject, actor, { report, before });
-        return true;
-      }),
+    remove: async (subject: Subject, report: ReportName | undefined, actor: Actor) =>
+      (await removeAll(subject, columnsOf(subject, report), actor, report)) > 0,
 
     /** Removes all rules of a subject, such as a deleted user group. Returns how many. */
-    removeSubject: (subject: Subject, actor: Actor) =>
-      inTransaction(db, async (trx) => {
-        const rules = subjectColumns(subject);
-        const before = await levelsOf(trx, rules);
-        const removed = await deleteRows(trx, 'access_rules', rules);
-        if (removed > 0) await recordChange(trx, key, subject, actor, { before });
-        return removed;
-      }),
+    removeSubject: (subject: Subject, actor: Actor) => removeAll(subject, subjectColumns(subject), actor),
   };
 }
 
@@ -203,30 +203,28 @@ export function approvalsIn(db: Db, key: RecordKey) {
     return (await countRows(db, 'shared_channels', { channel })) > 0;
   }
 
+  /** Makes a change with its event. Returns false, and records nothing, if it changed nothing. */
+  const recorded = (event: NewEvent, change: (trx: Trx) => Promise<boolean | number>) =>
+    inTransaction(db, async (trx) => {
+      if (!(await change(trx))) return false;
+      await appendEvent(trx, key, event);
+      return true;
+    });
+
   return {
     isChannelApproved,
     lostApproval,
 
     approveChannel: ({ subject, by, at, purpose }: NewApproval) =>
-      inTransaction(db, async (trx) => {
-        const approval = { channel: subject, approved_by: by, approved_at: at };
-        if (!(await addRow(trx, 'approved_channels', approval))) return;
-        await appendEvent(trx, key, {
-          kind: 'approved',
-          at,
-          person: by,
-          place: subject,
-          details: purpose === undefined ? undefined : { purpose },
-        });
-      }),
+      recorded({ kind: 'approved', at, person: by, place: subject, details: { purpose } }, (trx) =>
+        addRow(trx, 'approved_channels', { channel: subject, approved_by: by, approved_at: at }),
+      ),
 
     /** Returns false if it was not approved. */
     withdrawChannel: (channel: string, { by, at }: Actor) =>
-      inTransaction(db, async (trx) => {
-        if ((await deleteRows(trx, 'approved_channels', { channel })) === 0) return false;
-        await appendEvent(trx, key, { kind: 'withdrawn', at, person: by, place: channel });
-        return true;
-      }),
+      recorded({ kind: 'withdrawn', at, person: by, place: channel }, (trx) =>
+        deleteRows(trx, 'approved_channels', { channel }),
+      ),
 
     async approvedChannels() {
       return db
@@ -238,19 +236,15 @@ export function approvalsIn(db: Db, key: RecordKey) {
     },
 
     releaseKey: ({ subject, by, at, purpose }: NewApproval) =>
-      inTransaction(db, async (trx) => {
-        const release = { metadata_key: subject, released_by: by, released_at: at };
-        if (!(await addRow(trx, 'released_keys', release))) return;
-        await appendEvent(trx, key, { kind: 'released', at, person: by, details: { key: subject, purpose } });
-      }),
+      recorded({ kind: 'released', at, person: by, details: { key: subject, purpose } }, (trx) =>
+        addRow(trx, 'released_keys', { metadata_key: subject, released_by: by, released_at: at }),
+      ),
 
     /** Returns false if it was not released. */
     withdrawKey: (metadataKey: string, { by, at }: Actor) =>
-      inTransaction(db, async (trx) => {
-        if ((await deleteRows(trx, 'released_keys', { metadata_key: metadataKey })) === 0) return false;
-        await appendEvent(trx, key, { kind: 'withdrawn', at, person: by, details: { key: metadataKey } });
-        return true;
-      }),
+      recorded({ kind: 'withdrawn', at, person: by, details: { key: metadataKey } }, (trx) =>
+        deleteRows(trx, 'released_keys', { metadata_key: metadataKey }),
+      ),
 
     async releasedKeys() {
       return (await allReleasedKeys(db, {})).rows;

@@ -60,13 +60,18 @@ export function eventsIn(db: Db, now: () => number, key: RecordKey) {
         // The person is null for the command line.
         .where(({ eb, or }) => or([eb('person', 'is', null), eb('person', 'not in', tokens)]));
     }
-    if (kinds) events = events.where('kind', 'in', kinds);
-    if (place !== undefined) events = events.where('place', '=', place);
-    if (report !== undefined) events = events.where('report', '=', report);
-    if (from !== undefined) events = events.where('at', '>=', from);
-    if (until !== undefined) events = events.where('at', '<', until);
-    if (through !== undefined) events = events.where('seq', '<=', through);
-    if (edge !== undefined) events = events.where('seq', order === 'asc' ? '>' : '<', edge);
+    const limits = [
+      ['kind', 'in', kinds],
+      ['place', '=', place],
+      ['report', '=', report],
+      ['at', '>=', from],
+      ['at', '<', until],
+      ['seq', '<=', through],
+      ['seq', order === 'asc' ? '>' : '<', edge],
+    ] as const;
+    for (const [column, operator, value] of limits) {
+      if (value !== undefined) events = events.where(column, operator, value);
+    }
     const rows = await events.orderBy('seq', order).limit(limit).execute();
     const whole = await withDetails(db, rows);
     return whole.map(recordedEventOf);

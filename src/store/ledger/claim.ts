@@ -157,7 +157,6 @@ async function runsOf(
   posts: readonly { readonly id: string; readonly parent: string | null }[],
 ): Promise<readonly DigestRun[]> {
   if (posts.length === 0) return [];
-  const ids: string[] = [];
-  for (const { id, parent } of posts) ids.push(parent ?? id);
+  const ids = posts.map(({ id, parent }) => parent ?? id);
   return (await selectRuns(db).where('posts.id', 'in', ids).execute()).map(runOf);
 }

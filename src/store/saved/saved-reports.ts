@@ -51,6 +51,12 @@ export function savedReportsIn(db: Db) {
   const current = (which: RowValues<'saved_reports'>, from: Db = db) =>
     rowsOf(from, 'saved_reports', { ...which, deleted_at: null }).selectAll();
 
+  /** Sorted by name. */
+  async function page(which: RowValues<'saved_reports'>, limit: number, from = 0) {
+    const sorted = current(which).orderBy('name_key').orderBy('channel');
+    return (await sorted.limit(limit).offset(from).execute()).map(savedReportOf);
+  }
+
   async function limitReached(
     from: Db,
     { channel, owner }: Pick<SavedReport, 'channel' | 'owner'>,
@@ -118,17 +124,10 @@ export function savedReportsIn(db: Db) {
       return (await longestFirst.limit(limit).execute()).map(savedReportOf);
     },
 
-    /** Sorted by name. */
-    async inChannels(channels: readonly string[], limit: number, from = 0) {
-      const page = current({ channel: channels }).orderBy('name_key').orderBy('channel');
-      return (await page.limit(limit).offset(from).execute()).map(savedReportOf);
-    },
+    inChannels: (channels: readonly string[], limit: number, from = 0) =>
+      page({ channel: channels }, limit, from),
 
-    /** Sorted by name. */
-    async ownedBy(owner: string, limit: number) {
-      const own = current({ owner }).orderBy('name_key').orderBy('channel');
-      return (await own.limit(limit).execute()).map(savedReportOf);
-    },
+    ownedBy: (owner: string, limit: number) => page({ owner }, limit),
 
     change: (id: string, revision: number, { name, request }: SavedReportChange, at: number) =>
       inTransaction(db, async (trx) => {
