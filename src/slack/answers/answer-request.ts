@@ -16,6 +16,7 @@ import { maskPeople } from '../../requests/person-level.js';
 import { type ReportRequest, showsRows } from '../../requests/request.js';
 import type { RecentLooks } from '../../runner/daily-look.js';
 import { type PeriodBefore, type ReportResult, startComparedReport } from '../../runner/run-report.js';
+import { isUnreachable } from '../../store/database/errors.js';
 import { RecordedElsewhere } from '../../store/requests/request-log.js';
 import { logFailure, notifyAsker } from '../context/notify-asker.js';
 import {
@@ -138,7 +139,7 @@ async function answer(
     if ('failure' in rights) await add();
     else
       await add(askedEvent(facts, rights)).catch(async (err: unknown) => {
-        if (err instanceof RecordedElsewhere) throw err;
+        if (err instanceof RecordedElsewhere || isUnreachable(err)) throw err;
         // An event that cannot be written stops no answer.
         await add();
         log.error({ err, kind: 'asked' }, eventNotWritten);

@@ -1,4 +1,4 @@
-import { Failure } from '../../errors/failure.js';
+import { Failure, isFailure } from '../../errors/failure.js';
 import type { DatabaseTrouble } from '../../errors/operator-failures.js';
 
 /**
@@ -13,6 +13,11 @@ export function databaseUnusable(
   cause?: unknown,
 ): Failure<'database-unusable'> {
   return new Failure('database-unusable', { path, reason, trouble: troubleOf(reason), cause });
+}
+
+/** The connection broke, or none can be opened. A commit on its way may have arrived. */
+export function isUnreachable(error: unknown): boolean {
+  return isFailure(error, 'database-unusable') && error.details.trouble === 'unreachable';
 }
 
 function troubleOf(reason: string): DatabaseTrouble {

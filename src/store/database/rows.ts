@@ -10,6 +10,7 @@ import {
   sql,
   type UpdateObject,
 } from 'kysely';
+import { isUnreachable } from './errors.js';
 import { type Db, schema, type TableName, type Tables, type Trx } from './schema.js';
 
 /* What most queries do: find, count, add, change or delete the rows that have some values. */
@@ -17,6 +18,24 @@ import { type Db, schema, type TableName, type Tables, type Trx } from './schema
 /** Runs some work in a transaction. Transactions take turns, so what it reads stays true until its end. */
 export function inTransaction<Value>(db: Db, work: (trx: Trx) => Promise<Value>): Promise<Value> {
   return db.transaction().execute(work);
+}
+
+/**
+ * The same for what must be known to be done. Where the connection breaks, the commit may have arrived, so the work is
+ * done once more, and finds out.
+ *
+ * @param work `isRepeat`: it may be done already
+ */
+export async function inCertainTransaction<Value>(
+  db: Db,
+  work: (trx: Trx, isRepeat: boolean) => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await inTransaction(db, (trx) => work(trx, false));
+  } catch (error) {
+    if (!isUnreachable(error)) throw error;
+    return inTransaction(db, (trx) => work(trx, true));
+  }
 }
 
 interface Comparison {

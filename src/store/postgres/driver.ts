@@ -13,7 +13,7 @@ import {
 import pg from 'pg';
 import { Failure, isFailure } from '../../errors/failure.js';
 import { writingKinds } from '../database/dialect.js';
-import { databaseUnusable } from '../database/errors.js';
+import { databaseUnusable, isUnreachable } from '../database/errors.js';
 import type { Db } from '../database/schema.js';
 
 /** PostgreSQL's code for the error of the fence: in a class of our own. */
@@ -105,8 +105,7 @@ async function untilConnected<Value>(
     try {
       return await work();
     } catch (error) {
-      const isBroken = isFailure(error, 'database-unusable') && error.details.trouble === 'unreachable';
-      if (!isBroken || !mayRepeat(error) || performance.now() > until) throw error;
+      if (!isUnreachable(error) || !mayRepeat(error) || performance.now() > until) throw error;
       await sleep(repeatPauseMs);
     }
   }

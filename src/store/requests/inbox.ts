@@ -1,6 +1,15 @@
 import type { PostedMessage } from '../../posts/post.js';
 import type { PostState } from '../../posts/states.js';
-import { changeRows, countRows, inTransaction, isSet, plusOne, rowsOf } from '../database/rows.js';
+import { isUnreachable } from '../database/errors.js';
+import {
+  changeRows,
+  countRows,
+  inCertainTransaction,
+  inTransaction,
+  isSet,
+  plusOne,
+  rowsOf,
+} from '../database/rows.js';
 import type { Db, Tables } from '../database/schema.js';
 
 /** A delivery from Slack whose work must not end with the process. */
@@ -45,12 +54,18 @@ export function inboxIn(db: Db, process: string) {
         const work = { process, attempts: 1, url_uses: 0, progress: null };
         rows.push({ delivery: key, person, payload, request, arrived_at: arrivedAt, ...work });
       }
-      const added = await db
+      const insert = db
         .insertInto('inbox')
         .values(rows)
         .onConflict((conflict) => conflict.column('delivery').doNothing())
-        .returning('delivery')
-        .execute();
+        .returning('delivery');
+      const added = await insert.execute().catch(async (error: unknown) => {
+        if (!isUnreachable(error)) throw error;
+        // The first insert may have arrived when the connection broke. No other row has these requests.
+        await insert.execute();
+        const request = deliveries.map((delivery) => delivery.request);
+        return rowsOf(db, 'inbox', { request, process }).select('delivery').execute();
+      });
       return new Set(added.map(({ delivery }) => delivery));
     },
 
@@ -86,8 +101,13 @@ export function inboxIn(db: Db, process: string) {
      *
      * @param limits absent: none continues
      */
-    take: (from: string | null, limit: number, limits?: GoOnLimits) =>
-      inTransaction(db, async (trx) => {
+    take(from: string | null, limit: number, limits?: GoOnLimits) {
+      let taken: readonly TakenDelivery[] = [];
+      return inCertainTransaction(db, async (trx, isRepeat) => {
+        const [first] = taken;
+        // They are no longer with the process that has ended, so nobody would look for them.
+        if (isRepeat && first && (await countRows(trx, 'inbox', { delivery: first.key, process })) > 0)
+          return taken;
         const rows = await trx
           .selectFrom('inbox')
           .leftJoin('posts', 'posts.id', 'inbox.request')
@@ -99,7 +119,7 @@ export function inboxIn(db: Db, process: string) {
           .orderBy('inbox.delivery')
           .limit(limit)
           .execute();
-        const taken = rows.map((row) => takenOf(row, limits));
+        taken = rows.map((row) => takenOf(row, limits));
         for (const { key, request, goesOn } of taken) {
           const taking = { process, attempts: plusOne('attempts'), progress: null };
           await changeRows(trx, 'inbox', { delivery: key }, { ...taking, ...(!goesOn && endedDelivery) });
@@ -107,7 +127,8 @@ export function inboxIn(db: Db, process: string) {
           if (goesOn) await changeRows(trx, 'posts', running, { process });
         }
         return taken;
-      }),
+      });
+    },
 
     /** Lets another process take the delivery of a request that is running. False if there is none to take. */
     release: (request: string) =>

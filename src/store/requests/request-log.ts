@@ -4,7 +4,14 @@ import type { Claim, PostedMessage } from '../../posts/post.js';
 import { openStates, type PostState, requestOfDetails } from '../../posts/states.js';
 import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
 import { appendEvent, type NewEvent, type RecordKey } from '../access/event-chain.js';
-import { changeRows, countRows, deleteRows, inTransaction, rowsOf } from '../database/rows.js';
+import {
+  changeRows,
+  countRows,
+  deleteRows,
+  inCertainTransaction,
+  inTransaction,
+  rowsOf,
+} from '../database/rows.js';
 import type { Db, Tables } from '../database/schema.js';
 import { preparedQuery } from '../database/workspace.js';
 import { erasureReasons, messageOf, transition, wasErased } from '../posts/posts.js';
@@ -97,7 +104,7 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
         isTakenOver = false,
       }: { readonly event?: NewEvent | undefined; readonly isTakenOver?: boolean } = {},
     ) =>
-      inTransaction(db, async (trx) => {
+      inCertainTransaction(db, async (trx, isRepeat) => {
         const { channel, requestedAt } = entry;
         const { numAffectedRows: added } = await insertPost(trx, {
           id,
@@ -110,10 +117,10 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
           process,
         });
         if (added === 0n) {
-          const taken = isTakenOver
-            ? await changeRows(trx, 'posts', { id, state: 'running' }, { process })
-            : 0;
-          if (taken === 0) throw new RecordedElsewhere();
+          const running = { id, state: 'running', ...(!isTakenOver && { process }) } as const;
+          const isOurs = isTakenOver || isRepeat;
+          if (!isOurs || (await changeRows(trx, 'posts', running, { process })) === 0)
+            throw new RecordedElsewhere();
           return id;
         }
         await insertRequest(trx, rowOf(id, id, entry));
