@@ -92,9 +92,12 @@ export async function startApp(config: Config, parts: AppParts) {
   const opened: ((deadline: Deadline) => Promise<unknown>)[] = [];
   /** Functions that a stop calls first, because their work needs Slack. */
   const finishing: ((deadline: Deadline) => Promise<void>)[] = [];
+  let finished: Promise<unknown> = Promise.resolve();
   const closeAll = async () => {
     isStopping = true;
     const deadline = stopDeadline();
+    // Parts that wait for a database that is gone must not take the time in which people are told.
+    finished = Promise.allSettled(finishing.map((finish) => finish(deadline)));
     for (const close of opened.splice(0).reverse()) {
       await deadline.waitFor(close(deadline)).catch((error: unknown) => {
         log.error({ err: error }, 'Something failed while Rollcall was stopping');
@@ -155,7 +158,7 @@ export async function startApp(config: Config, parts: AppParts) {
       onAcknowledged: metrics.acknowledged,
       signal: parts.signal,
     });
-    opened.push((deadline) => slack.stop(deadline, Promise.all(finishing.map((finish) => finish(deadline)))));
+    opened.push((deadline) => slack.stop(deadline, finished));
     await store.useWorkspace(slack.teamId);
     const otherwiseKeyed = await store.useRecordKey(membership.hasEnded);
     if (otherwiseKeyed) {
@@ -293,6 +296,7 @@ export async function startApp(config: Config, parts: AppParts) {
     const takingOver = takeOvers({
       ...common,
       takeOver: slack.takeOver,
+      unsaved: slack.inbox.unsaved,
       goesOn: isShared,
       onTakenOver: metrics.tookOver,
     });

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
+import { ada, noah } from '../digests/test-workspace.js';
 import { botSettings, eventsUrl } from '../journeys/bot-process.js';
-import { openSeveralBots, type SeveralBots } from '../journeys/several-bots.js';
+import { channelId, openSeveralBots, type SeveralBots } from '../journeys/several-bots.js';
 import { endEveryProcess, startProcess } from '../process.js';
 import { freshFolder, sqlOn } from '../store/fresh-folder.js';
 import { openNetwork } from '../store/network.js';
@@ -278,6 +280,50 @@ describe('a broken connection', () => {
     await isAnswered(bots);
     expect(await bots.deliverOne()).toBe(1);
     expect(bots.slack.messages('@ada')).toEqual([]);
+    await bots.close();
+  });
+
+  it('leaves no command without a word, whenever it reaches a process that is cut off', {
+    timeout: 120_000,
+  }, async () => {
+    const { location } = shared;
+    const bots = await openSeveralBots(location, folder.path('.'));
+    const { slack } = bots;
+    const network = await openNetwork(Number(new URL(location).port));
+    closers.push(network.close);
+    const url = new URL(location);
+    url.port = String(network.port);
+    const cutOff = await bots.start({ DATABASE_URL: url.href });
+    await cutOff.waitFor(leads);
+    const other = await bots.start();
+    // Nothing listens at the response URL, so the reply has to find another way.
+    const command = { command: '/report', team_id: defaultSeed.team.id, trigger_id: '1.2' };
+    const rest = { channel_id: channelId('shared-work'), response_url: 'http://127.0.0.1:9/replies' };
+    const left = new Set<string>();
+    const ask = async (n: number) => {
+      const text = `workshops last-2-days tags:mark-${n}`;
+      const person = { user_id: n % 2 === 0 ? ada : noah };
+      const result = await slack.deliver('slash_commands', { ...command, ...rest, ...person, text });
+      // Slack shows a reply in an acknowledgement, or says that a command timed out.
+      if (result.ok && result.answer === undefined) left.add(`mark-${n}`);
+    };
+    network.hold(true);
+    const asked: Promise<void>[] = [];
+    for (let n = 10; n < 40; n += 1) {
+      asked.push(ask(n));
+      await sleep(400);
+    }
+    expect(await cutOff.ended).toBe(1);
+    await Promise.all(asked);
+    await other.waitFor(leads);
+    const withoutWord = () => {
+      const told = ['#shared-work', '@ada', '@noah'].flatMap((where) => slack.messages(where));
+      const failures = told.filter(({ text }) => text.startsWith('My database cannot be used')).length;
+      const missing = [...left].filter((mark) => !told.some(({ text }) => text.includes(mark)));
+      return missing.slice(failures);
+    };
+    await expect.poll(withoutWord, promised).toEqual([]);
+    expect(cutOff.stdout()).toMatch(/acknowledged before it was saved/);
     await bots.close();
   });
 });

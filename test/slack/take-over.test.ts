@@ -46,6 +46,7 @@ function setUp(changes: Partial<TakeOverParts> = {}) {
     membership: { hasEnded: async (process) => process === 'ended' },
     takeOver: async (taken) => void goneOn.push(taken),
     goesOn: true,
+    unsaved: () => [],
     client: { chat } as unknown as WebClient,
     botUserId: 'UBOT',
     clock: { now: () => now, sleep: async () => {}, onJump: () => () => {} },
@@ -81,6 +82,30 @@ describe('where one process at a time runs', () => {
     expect(messages[0]?.blocks).toContain('"value":"engagement last-week"');
     expect(messages[1]?.blocks).toContain('"value":"tracks & more"');
     expect(messages[4]?.blocks).not.toContain('Run it now');
+  });
+
+  it('people are told at a stop about what no other process would find, unless it ended meanwhile', async () => {
+    const left = [delivery('1', typed), delivery('2', { ...typed, text: 'tracks' })];
+    let remaining = 4_000;
+    const clock = {
+      now: () => now,
+      onJump: () => () => {},
+      async sleep(milliseconds: number) {
+        remaining -= milliseconds;
+        if (remaining < 3_500) left.splice(1);
+      },
+    };
+    const { overtaking, messages } = setUp({ unsaved: () => left, clock });
+    const deadline = { remainingMs: () => remaining, waitFor: async () => true };
+    await overtaking.stop(deadline);
+    expect(remaining).toBe(3_000);
+    expect(messages.map(({ channel, text }) => [channel, text])).toEqual([
+      ['U1', 'I restarted after you typed /report engagement last-week. If you see no result, run it again.'],
+    ]);
+    left.pop();
+    remaining = 4_000;
+    await overtaking.stop(deadline);
+    expect([remaining, messages.length]).toEqual([4_000, 1]);
   });
 
   it('they are told about what has failed, because nobody can know whether they were told why', async () => {

@@ -2,10 +2,10 @@ import type { ReceiverEvent } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { LogOf } from '../../logging/logger.js';
 import type { Membership } from '../../store/membership.js';
-import type { GoOnLimits, TakenDelivery } from '../../store/requests/inbox.js';
+import type { GoOnLimits, NewDelivery, TakenDelivery } from '../../store/requests/inbox.js';
 import type { Interrupted } from '../../store/requests/request-log.js';
 import type { Store } from '../../store/store.js';
-import { type Clock, repeated } from '../../time/clock.js';
+import { type Clock, type Deadline, repeated, stopDeadline } from '../../time/clock.js';
 import { deleteMessage, sendMessage } from '../delivery/post-message.js';
 import { stripSlackMarkup } from '../markup.js';
 import {
@@ -20,6 +20,8 @@ export interface TakeOverParts {
   readonly membership: Pick<Membership, 'hasEnded'>;
   /** Passes a delivery to its listener again. */
   readonly takeOver: (delivery: TakenDelivery) => Promise<void>;
+  /** Deliveries that this process has in work, and that no other one would find. */
+  readonly unsaved: () => readonly NewDelivery[];
   /** False where no other process runs at the same time. Then people are told, and nothing is run again. */
   readonly goesOn: boolean;
   /** Makes each call once, without retries. */
@@ -41,6 +43,10 @@ const maxAttempts = 2;
 
 /** People have asked again by then. */
 const maxAgeMs = 10 * 60_000;
+
+/** People are told when this much of a stop is left. Its last part closes connections. */
+const tellFromMs = 3_000;
+const tellCheckMs = 50;
 
 /** Continues the work of processes that have ended. */
 export function takeOvers(parts: TakeOverParts) {
@@ -98,11 +104,17 @@ export function takeOvers(parts: TakeOverParts) {
   }
 
   /** The delivery has left the inbox before, because a lost message is better than two. */
-  async function tellNotDone({ person, payload, request }: TakenDelivery) {
+  async function tellNotDone({ person, payload, request }: NewDelivery) {
     const message = notDoneMessage(JSON.parse(payload), parts.botUserId);
     await sendMessage(message, { channel: person }, client).catch((err: unknown) =>
       log.warn({ err, requestId: request }, 'An asker could not be told about a restart'),
     );
+  }
+
+  /** Most of them end before, with an answer or with the reason why there is none. */
+  async function tellUnsaved({ remainingMs }: Deadline) {
+    while (parts.unsaved().length > 0 && remainingMs() > tellFromMs) await clock.sleep(tellCheckMs);
+    await Promise.all(parts.unsaved().map(tellNotDone));
   }
 
   const looking = repeated(look, (err) =>
@@ -111,9 +123,10 @@ export function takeOvers(parts: TakeOverParts) {
   return {
     check: looking.now,
     start: () => looking.every(checkIntervalMs),
-    stop() {
+    /** Tells the people whose deliveries end with this process. */
+    async stop(deadline: Deadline = stopDeadline()) {
       isStopped = true;
-      return looking.stop();
+      await Promise.all([looking.stop(), tellUnsaved(deadline)]);
     },
   };
 }

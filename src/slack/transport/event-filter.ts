@@ -41,6 +41,10 @@ const acknowledgeRetryDelaysMs = [0, 50, 200, 750, 1500];
 
 const restarting = 'Rollcall is restarting. Try again in a minute.';
 
+/** Where this process is killed before the database takes the delivery, it is lost. */
+const acknowledgedUnsaved =
+  'The database took too long or failed, so a delivery was acknowledged before it was saved';
+
 /** Refuses what is not for this bot, and sees each delivery through, once. */
 export function createEventFilter({
   teamId,
@@ -108,7 +112,10 @@ export function createEventFilter({
             throw new DeliveryRepeated();
           }
           stored = kept;
-          if (outcome === 'not-kept') duplicates.add(kept.key);
+          if (outcome === 'not-kept') {
+            log.warn({}, acknowledgedUnsaved);
+            duplicates.add(kept.key);
+          }
         }
         await acknowledge();
         await turns.waitForTurn();
@@ -127,7 +134,11 @@ export function createEventFilter({
    */
   async function isLeftToOthers({ command, actions, response_url: url }: Body, kept: NewDelivery) {
     const isLeft = actions !== undefined || (command !== undefined && (await hasOthers().catch(() => false)));
-    return isLeft && (await inbox.keep(kept, url)) !== 'not-kept';
+    if (!isLeft) return false;
+    const isKept = (await inbox.keep(kept, url)) !== 'not-kept';
+    // Otherwise it could still be saved, after its person was told to try again.
+    if (!isKept) inbox.end(kept.key);
+    return isKept;
   }
 
   async function takeOver({ key, payload, request, arrivedAt, urlUses }: TakenDelivery): Promise<void> {

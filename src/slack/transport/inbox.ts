@@ -41,7 +41,7 @@ interface Waiting extends NewDelivery {
  */
 export function inboxDeliveries(store: Inbox, membership: { readonly isLost: boolean }, log: Log) {
   const arrived: Waiting[] = [];
-  /** Acknowledged and in work, but not in the inbox yet. */
+  /** In work, and not in the inbox yet. */
   const unsaved = new Map<string, NewDelivery>();
   let ended: string[] = [];
   let writing: Promise<void> | undefined;
@@ -85,13 +85,13 @@ export function inboxDeliveries(store: Inbox, membership: { readonly isLost: boo
     const batch = arrived.splice(0, maxBatch);
     try {
       const added = await store.add(batch);
-      for (const { key, done } of batch) done?.(added.has(key) ? 'kept' : 'repeated');
+      for (const { key, done } of batch) {
+        unsaved.delete(key);
+        done?.(added.has(key) ? 'kept' : 'repeated');
+      }
     } catch (err) {
       if (batch.some(({ done }) => done)) log.warn({ err }, notSaved);
-      for (const { done, ...delivery } of batch) {
-        done?.('not-kept');
-        if (!ended.includes(delivery.key)) unsaved.set(delivery.key, delivery);
-      }
+      for (const { done } of batch) done?.('not-kept');
       writeLater();
     }
     sizesBefore = [sizesBefore[1], batch.length];
@@ -112,9 +112,10 @@ export function inboxDeliveries(store: Inbox, membership: { readonly isLost: boo
   function writeLater(): void {
     retry ??= setTimeout(() => {
       retry = undefined;
-      // Others have taken over by now, and know nothing of these.
-      if (!membership.isLost) arrived.push(...unsaved.values());
-      unsaved.clear();
+      const waiting = new Set(arrived.map(({ key }) => key));
+      // Once others have taken over, they would take these for work of a process that has ended.
+      if (!membership.isLost)
+        for (const delivery of unsaved.values()) if (!waiting.has(delivery.key)) arrived.push(delivery);
       write();
     }, retryMs);
   }
@@ -128,10 +129,8 @@ export function inboxDeliveries(store: Inbox, membership: { readonly isLost: boo
     keep(delivery: NewDelivery, url?: string): Promise<KeepOutcome> {
       if (url !== undefined) urls.set(delivery.key, url);
       return new Promise((resolve) => {
-        const timer = setTimeout(() => {
-          log.warn({}, 'The database took too long, so a delivery was acknowledged before it was saved');
-          resolve('not-kept');
-        }, maxWaitMs);
+        unsaved.set(delivery.key, delivery);
+        const timer = setTimeout(() => resolve('not-kept'), maxWaitMs);
         arrived.push({
           ...delivery,
           done(outcome) {
@@ -151,6 +150,8 @@ export function inboxDeliveries(store: Inbox, membership: { readonly isLost: boo
       ended.push(key);
       write();
     },
+    /** Deliveries in work that end with this process, because the inbox does not have them. */
+    unsaved: () => [...unsaved.values()],
     urlUsed(url: string) {
       for (const [key, noted] of urls) if (noted === url) note(store.countUrlUse(key));
     },

@@ -100,7 +100,7 @@ describe('deliveries in the inbox', () => {
   });
 
   it('that the database does not take, or not in time, are acknowledged without it', async () => {
-    const { keep, fail, hold, log } = setUp();
+    const { keep, inbox, fail, hold, log } = setUp();
     fail(databaseUnusable('a.db', 'SQLITE_FULL'));
     expect(await Promise.all([keep('a'), keep('b')])).toEqual(['not-kept', 'not-kept']);
     expect(log.warn).toHaveBeenCalledTimes(1);
@@ -108,10 +108,23 @@ describe('deliveries in the inbox', () => {
     expect(await keep('c')).toBe('kept');
 
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    hold(new Promise(() => {}));
-    const slow = keep('d');
+    let release = () => {};
+    hold(
+      new Promise((resolve) => {
+        release = resolve;
+      }),
+    );
+    for (const key of ['a', 'b']) inbox.end(key);
+    expect(inbox.unsaved()).toEqual([]);
+    const slow = [keep('d'), keep('e')];
     await vi.advanceTimersByTimeAsync(1_500);
-    expect(await slow).toBe('not-kept');
+    expect(await Promise.all(slow)).toEqual(['not-kept', 'not-kept']);
+    expect(inbox.unsaved().map(({ key }) => key)).toEqual(['d', 'e']);
+    // One has its answer, and the other is saved after all.
+    inbox.end('d');
+    expect(inbox.unsaved().map(({ key }) => key)).toEqual(['e']);
+    release();
+    await vi.waitFor(() => expect(inbox.unsaved()).toEqual([]));
   });
 
   it('that the database did not take are written once it does, unless they have ended meanwhile', async () => {
@@ -136,6 +149,7 @@ describe('deliveries in the inbox', () => {
     fail(undefined);
     await vi.advanceTimersByTimeAsync(3_000);
     expect(adds.flat()).not.toContain('d');
+    expect(inbox.unsaved().map(({ key }) => key)).toEqual(['d']);
     await inbox.stop();
   });
 

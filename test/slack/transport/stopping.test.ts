@@ -35,6 +35,7 @@ async function stopped(
       },
       noteUrl() {},
       end: (key) => void ended.push(key),
+      unsaved: () => [],
       urlUsed() {},
       progressShown() {},
       stop: async () => {},
@@ -99,7 +100,10 @@ it('while the bot stops, a press is kept: another process goes on, or the next s
 it('while the bot stops, a command gets a message where it cannot be kept', async () => {
   const hasOthers = async () => true;
   const tryAgain = [{ text: expect.stringContaining('Try again') }];
-  expect((await stopped(typed, { hasOthers, keeps: 'not-kept' })).answers).toEqual(tryAgain);
+  const notKept = await stopped(typed, { hasOthers, keeps: 'not-kept' });
+  expect(notKept.answers).toEqual(tryAgain);
+  // The database may still take it. Nobody may run it then.
+  expect(notKept.ended).toEqual(['envelope E1']);
   expect((await stopped(typed, { hasOthers: () => Promise.reject(new Error('cut')) })).answers).toEqual(
     tryAgain,
   );
