@@ -77,10 +77,14 @@ async function outagesOf(bot: StartedProcess): Promise<readonly string[]> {
 
 /** A request that the bot has handled after everything that was sent before. */
 async function askedAfter({ slack }: Pick<SeveralBots, 'slack'>): Promise<void> {
-  const before = slack.posts.length;
+  const before = new Set(slack.messages('#shared-work').map(({ ts }) => ts));
   await slack.as('ada').command('/report engagement 2026-03-05', '#shared-work');
-  const isAnswer = (post: object) => JSON.stringify(post).includes('engagement 2026-03-05');
-  await slack.waitFor(() => slack.posts.slice(before).some(isAnswer));
+  // Where the answer takes long, it takes the place of the progress message, and is no new post.
+  await slack.waitForMessage(
+    '#shared-work',
+    (message) =>
+      !before.has(message.ts) && !/^Running/.test(message.text) && message.says('engagement 2026-03-05'),
+  );
 }
 
 describe.each(['socket', 'http'] as const)('over %s', (mode) => {
