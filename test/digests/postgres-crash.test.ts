@@ -27,11 +27,14 @@ const restartMs = 4_000;
 
 /** PostgreSQL ends all sessions when one of its processes is killed, and recovers as after a power cut. */
 async function crash(location: string): Promise<void> {
-  const client = new pg.Client(location);
-  client.on('error', () => {});
-  await client.connect();
-  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  const ended = new Promise((resolve) => client.once('end', resolve));
+  const [killed, other] = [new pg.Client(location), new pg.Client(location)];
+  for (const client of [killed, other]) {
+    client.on('error', () => {});
+    await client.connect();
+  }
+  const { rows } = await killed.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  // Until the server notices, it takes new connections, and ends them with all others.
+  const ended = new Promise((resolve) => other.once('end', resolve));
   process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
   await ended;
   const works = () => sqlOn(location, 'SELECT 1 AS one').catch(() => []);
