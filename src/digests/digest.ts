@@ -44,7 +44,7 @@ export interface Digest extends DigestSettings {
   /** Permanent failures in a row. */
   readonly failures: number;
   readonly createdAt: number;
-  /** The person who has yet to accept a hand-over, and since when. */
+  /** The person who has yet to accept a hand-over, and since when, in milliseconds since the epoch. */
   readonly pendingOwner?: { readonly id: string; readonly since: number } | undefined;
   /** When it was last handed over. From then on, only the owner and admins may edit it. */
   readonly handedOverAt?: number | undefined;

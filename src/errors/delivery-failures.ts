@@ -1,6 +1,9 @@
 import { failure } from './failure-entry.js';
 import { describeSlackError, isTemporarySlackError } from './slack-errors.js';
 
+/** A run of a digest ends with it before its post. */
+const stopsRun = (scope: 'asker' | 'slack', reason: string) => failure({ scope, isNotPosted: true, reason });
+
 /** Failures of files, of posts, and of runs of digests. */
 export const deliveryFailures = {
   /** `reason`: the code of the operating system, `ENOSPC` for a full disk. */
@@ -61,39 +64,15 @@ export const deliveryFailures = {
     reason: ({ reason }) => describeSlackError(reason),
     others: 'Slack refused it.',
   }),
-  'owner-left': failure({ scope: 'asker', isNotPosted: true, reason: 'Its owner has left this workspace.' }),
-  'owner-may-not-ask': failure({
-    scope: 'asker',
-    isNotPosted: true,
-    reason: 'Its owner can no longer request reports.',
-  }),
-  'owner-not-member': failure({
-    scope: 'asker',
-    isNotPosted: true,
-    reason: 'Its owner is no longer a member of the channel.',
-  }),
-  'owner-level-unknown': failure({
-    scope: 'slack',
-    isNotPosted: true,
-    reason: 'Slack did not say which user groups its owner is in.',
-  }),
-  'owner-not-described': failure({
-    scope: 'slack',
-    isNotPosted: true,
-    reason: 'Slack did not return the profile of its owner.',
-  }),
-  'channel-not-described': failure({
-    scope: 'slack',
-    isNotPosted: true,
-    reason: 'Slack did not return details of the channel.',
-  }),
-  'no-file': failure({ scope: 'asker', isNotPosted: true, reason: 'The report has no file.' }),
-  'no-purpose': failure({
-    scope: 'asker',
-    isNotPosted: true,
-    reason: 'Files need a purpose now. Edit the digest, and say what its file is for.',
-  }),
-  deleted: failure({ scope: 'asker', isNotPosted: true, reason: 'It was deleted.' }),
+  'owner-left': stopsRun('asker', 'Its owner has left this workspace.'),
+  'owner-may-not-ask': stopsRun('asker', 'Its owner can no longer request reports.'),
+  'owner-not-member': stopsRun('asker', 'Its owner is no longer a member of the channel.'),
+  'owner-level-unknown': stopsRun('slack', 'Slack did not say which user groups its owner is in.'),
+  'owner-not-described': stopsRun('slack', 'Slack did not return the profile of its owner.'),
+  'channel-not-described': stopsRun('slack', 'Slack did not return details of the channel.'),
+  'no-file': stopsRun('asker', 'The report has no file.'),
+  'no-purpose': stopsRun('asker', 'Files need a purpose now. Edit the digest, and say what its file is for.'),
+  deleted: stopsRun('asker', 'It was deleted.'),
   unreadable: failure<{ readonly id: string }>({
     log: ({ id }) => `A digest cannot be read: ${id}`,
     reason: "I can't read this digest's settings.",

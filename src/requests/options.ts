@@ -356,17 +356,18 @@ function lastDayOfItsMonth(date: string, year: string, month: string, dayOfMonth
 /**
  * A range as a person typed it, for a sentence that refuses it.
  *
- * @param typed the whole command
- * @param words the range in its canonical words, which are returned where nothing typed means them
+ * @param words the range in its canonical words, which are quoted where nothing typed means them
+ * @param typed the whole command, if any
  */
-export function rangeAsTyped(typed: string, words: string): string {
+export function quoteTypedRange(words: string, typed = ''): string {
   const tokens = readTokens(typed, 0);
   for (const [index, token] of tokens.entries()) {
     const option = rangeOption(tokens, index)?.token;
     const range = option ? { ...option, text: option.entries[0]?.text } : rangeAt(tokens, index);
     const prefix = /^since$/i.test(option?.name ?? '') ? 'since:' : '';
     const parsed = parseRangeWords(prefix + (range?.text ?? ''));
-    if (parsed.ok && parsed.value.words === words) return typed.slice(token.start, range?.end);
+    if (parsed.ok && parsed.value.words === words)
+      return quoteTypedWord(typed.slice(token.start, range?.end));
   }
-  return words;
+  return quoteTypedWord(words);
 }

@@ -191,7 +191,7 @@ async function notifyAdmins(
   for (const { kind, subject, recipient } of notifications) {
     if (named.includes(recipient)) continue;
     for (const admin of named) {
-      await store.digestNotifications.add({ recipient: admin, kind, subject }, clock.now());
+      await store.digestNotifications.add([admin], { kind, subject }, clock.now());
     }
   }
 }
@@ -257,7 +257,7 @@ export async function quarantineDigest(
   { store, clock, log }: Pick<DigestParts, 'store' | 'clock' | 'log'>,
 ): Promise<void> {
   // The notification comes first: if the process ends in between, the next check pauses the digest.
-  await store.digestNotifications.add({ recipient: owner, kind: 'unreadable', subject: id }, clock.now());
+  await store.digestNotifications.add([owner], { kind: 'unreadable', subject: id }, clock.now());
   const isUnreadable = error instanceof UnreadableDigest;
   if (!(await store.digests.quarantine(id, isUnreadable ? error.code : 'no-next-time'))) return;
   const cause = isUnreadable ? (error.cause ?? error) : error;

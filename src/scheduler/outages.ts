@@ -266,7 +266,7 @@ function notifyOutages(parts: DigestParts, signal: AbortSignal) {
       const yieldIfNeeded = yieldToEventLoop(monotonic);
       for (let from = 0; from < recipients.length && !signal.aborted; from += batchSize) {
         const batch = recipients.slice(from, from + batchSize);
-        await store.digestNotifications.addForAll(batch, { kind: 'outage', subject }, clock.now());
+        await store.digestNotifications.add(batch, { kind: 'outage', subject }, clock.now());
         for (const person of batch) people.add(person);
         await yieldIfNeeded();
       }

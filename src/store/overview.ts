@@ -1,38 +1,14 @@
 import { sql } from 'kysely';
 import type { AskedDetails } from '../access/record.js';
-import type { ReportName } from '../catalogue/index.js';
 import { ownerFailures } from '../digests/failure.js';
-import type { Outage } from '../digests/outage.js';
 import { jsonMember } from './database/dialect.js';
 import { rowsOf } from './database/rows.js';
 import type { Db } from './database/schema.js';
 import { isListed, readableDigests, unreadable } from './digests/digests.js';
 import { outageOf } from './digests/outages.js';
 
-/** Requests with the same report, level, origin and refusal. */
-export interface RequestCount {
-  readonly report: ReportName;
-  readonly origin?: AskedDetails['origin'] | undefined;
-  /** Absent where a person of the requests was erased, or may not ask at all. */
-  readonly level?: AskedDetails['level'];
-  /** Why they were refused. */
-  readonly refused?: string | undefined;
-  readonly count: number;
-}
-
 /** In the order of the list: what needs attention first. No list shows unreadable ones. */
 const healths = ['without-owner', 'failing', 'fine', 'unreadable'] as const;
-
-/** How many digests there are of one health. `without-owner`: with one who may not run them. */
-export interface DigestCount {
-  readonly health: (typeof healths)[number];
-  readonly count: number;
-}
-
-export interface PastOutage extends Outage {
-  /** Absent while it lasts. */
-  readonly endedAt?: number | undefined;
-}
 
 /** Counts over the whole workspace, for admins. They do not say who requested what. */
 export function overviewIn(db: Db) {
@@ -66,8 +42,13 @@ export function overviewIn(db: Db) {
     });
 
   return {
-    /** @param maxRequests only the newest ones are counted */
-    async countRequests(from: number, maxRequests: number): Promise<readonly RequestCount[]> {
+    /**
+     * How often each report was asked, with its level (absent where a person of the requests was erased, or may not ask at
+     * all), origin and refusal.
+     *
+     * @param maxRequests only the newest ones are counted
+     */
+    async countRequests(from: number, maxRequests: number) {
       const first = db
         .selectFrom('event_chain')
         .select(({ fn }) => fn.min('seq').as('seq'))
@@ -91,19 +72,15 @@ export function overviewIn(db: Db) {
         ])
         .groupBy(['newest.report', detail(db, 'origin'), detail(db, 'level'), detail(db, 'refused')])
         .execute();
-      return rows.flatMap(({ report, origin, level, refused, count }) =>
-        report === null
-          ? []
-          : {
-              report,
-              origin: (origin ?? undefined) as RequestCount['origin'],
-              level: (level ?? undefined) as RequestCount['level'],
-              refused: refused ?? undefined,
-              count: Number(count),
-            },
-      );
+      return rows.map(({ origin, level, refused, ...counted }) => ({
+        ...counted,
+        origin: (origin ?? undefined) as AskedDetails['origin'] | undefined,
+        level: (level ?? undefined) as AskedDetails['level'] | undefined,
+        refused: refused ?? undefined,
+      }));
     },
 
+    /** How many digests there are of each health. `without-owner`: with one who may not run them. */
     async countDigests() {
       const rows = await db
         .selectFrom(ranked().as('ranked'))
@@ -111,7 +88,7 @@ export function overviewIn(db: Db) {
         .groupBy('rank')
         .orderBy('rank')
         .execute();
-      return rows.map(({ rank, count }) => ({ health: healths[rank] ?? 'fine', count: Number(count) }));
+      return rows.map(({ rank, count }) => ({ health: healths[rank] ?? 'fine', count }));
     },
 
     /** Digests without a valid owner first, then failing ones, then those of the person `first`, each oldest first. */
@@ -138,8 +115,8 @@ export function overviewIn(db: Db) {
       return (await channels.groupBy('channel').having(sql`count(*)`, '>=', count).execute()).length;
     },
 
-    /** Outages that last, or ended after `from`; newest first. */
-    async recentOutages(from: number, limit: number): Promise<readonly PastOutage[]> {
+    /** Outages that last (without `endedAt`), or ended after `from`; newest first. */
+    async recentOutages(from: number, limit: number) {
       const rows = await db
         .selectFrom('digest_outages')
         .selectAll()

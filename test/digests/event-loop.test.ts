@@ -53,9 +53,9 @@ it('notifying many owners of an outage yields to the event loop, and each is ent
   const entered: string[] = [];
   const digestNotices: typeof store.digestNotifications = {
     ...store.digestNotifications,
-    addForAll(recipients, about, at) {
+    add(recipients, about, at) {
       entered.push(...recipients);
-      return store.digestNotifications.addForAll(recipients, about, at);
+      return store.digestNotifications.add(recipients, about, at);
     },
   };
   const time = slowClock();

@@ -112,13 +112,9 @@ describe('an offer that nobody accepts', () => {
     await store.savedReports.offer(saved.value, 1, noah, since);
     const end = since + 14 * day;
     const { digestNotifications } = store;
-    await digestNotifications.addForAll(
-      [ada, priya],
-      { kind: 'offer-ended', subject: `${id} ${since}` },
-      end,
-    );
+    await digestNotifications.add([ada, priya], { kind: 'offer-ended', subject: `${id} ${since}` }, end);
     const aboutSaved = { kind: 'saved-offer-ended', subject: `${saved.value} ${since}` } as const;
-    await digestNotifications.addForAll([ada], aboutSaved, end);
+    await digestNotifications.add([ada], aboutSaved, end);
     const told = (who: string) => slack.messages(who).map(({ text }) => text);
     /** Moves the clock on, and waits until everything that can be told now was told. */
     async function later(milliseconds: number) {
@@ -134,7 +130,7 @@ describe('an offer that nobody accepts', () => {
     scheduler.start();
     // Other notifications that wait this long are sent at once.
     const others = { kind: 'outage', subject: ada } as const;
-    await store.digestNotifications.addForAll([ada], others, clock.now() + 13 * day);
+    await store.digestNotifications.add([ada], others, clock.now() + 13 * day);
     clock.moveBy(-hour);
     scheduler.checkNow();
     const waiting = () => store.digestNotifications.open(ada, ['outage']);

@@ -60,7 +60,7 @@ async function fillEverywhere(): Promise<void> {
   await bot.builderDrafts.open('U2', { request: about([address]) }, 1);
   await bot.builderDrafts.open(user, {}, 1);
   await bot.suggestions.add([{ list: 'departments', entry: address, people: 9 }], 1);
-  await bot.digestNotifications.add({ recipient: user, kind: 'outage', subject: 'o1' }, 1);
+  await bot.digestNotifications.add([user], { kind: 'outage', subject: 'o1' }, 1);
   await bot.digestOutages.begin('service', { code: 'x', reason: `${address}: refused` }, 1);
   await bot.admins.add(user, 'U2', 1);
   await bot.approvals.approveChannel({ subject: 'C1', by: user, at: 1 });

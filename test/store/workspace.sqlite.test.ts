@@ -101,7 +101,7 @@ describe('a store of one workspace', () => {
       { ...settings, cadence: settings.schedule.cadence, zone: 'UTC' },
       1,
     );
-    await store.digestNotifications.add({ recipient: 'U1', kind: 'failed', subject: 'r1' }, 1);
+    await store.digestNotifications.add(['U1'], { kind: 'failed', subject: 'r1' }, 1);
     const [notice] = await store.digestNotifications.ready(now, 9);
     const { outage } = await store.digestOutages.begin('slack', { code: 'x' }, 1);
     return {
@@ -284,8 +284,7 @@ describe('a store of one workspace', () => {
         reassign: () => store.digestNotifications.reassign(notice, 'U5', 9),
         drop: () => store.digestNotifications.drop([ids.notice]),
         settle: () => store.digestNotifications.settle('r1'),
-        add: () => store.digestNotifications.add(subject, 9),
-        addForAll: () => store.digestNotifications.addForAll(['U1'], subject, 9),
+        add: () => store.digestNotifications.add(['U1'], subject, 9),
       },
       digestOutages: {
         find: () => store.digestOutages.find(outage),

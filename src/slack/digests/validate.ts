@@ -5,9 +5,8 @@ import { ok, type Result, refused } from '../../errors/result.js';
 import { formatCadence } from '../../requests/cadence-words.js';
 import { compact } from '../../requests/compact.js';
 import { findRefusedDueRange } from '../../requests/due-range.js';
-import { rangeAsTyped } from '../../requests/options.js';
+import { quoteTypedRange } from '../../requests/options.js';
 import { type ReleasedKeys, requestIsPersonLevel, rowsArePersonLevel } from '../../requests/person-level.js';
-import { quoteTypedWord } from '../../requests/problem.js';
 import { dueRangeRefusalText } from '../../requests/problem-messages.js';
 import { type ReportRequest, refersToAsker, showsRows } from '../../requests/request.js';
 import type { Schedule } from '../../schedule/cadence.js';
@@ -104,7 +103,7 @@ async function timeRefusal(
   const found = findRefusedDueRange(request, schedule, now, weekStart);
   if (!found) return undefined;
   const { words } = found.refusal;
-  const said = typed === undefined ? words : quoteTypedWord(rangeAsTyped(typed, words));
+  const said = quoteTypedRange(words, typed);
   const sentence = dueRangeRefusalText(found.refusal, request.report, formatRun(found.due, zone), said);
   return { sentence, about: found.refusal.reason === 'empty' ? 'time' : 'range' };
 }

@@ -5,7 +5,6 @@ import { describeFailureCode } from '../../errors/failure.js';
 import { formatMoment } from '../../figures/format/dates.js';
 import { formatCount, formatPlural } from '../../figures/format/values.js';
 import { compact } from '../../requests/compact.js';
-import type { DigestCount, PastOutage, RequestCount } from '../../store/overview.js';
 import { maxRunningRequests, maxWaitingRequests } from '../answers/running-requests.js';
 import { actions } from '../ids.js';
 import { maxInChannel, maxOwned } from '../limits.js';
@@ -31,7 +30,7 @@ export function overviewBlocks(facts: OverviewFacts, zone: string): readonly Any
   ];
 }
 
-function requestBlocks(requests: readonly RequestCount[]) {
+function requestBlocks(requests: OverviewFacts['requests']) {
   const lines = allReports.flatMap(({ name }) => {
     const line = requestLine(requests.filter(({ report }) => report === name));
     return line ? [`${name}: ${line}`] : [];
@@ -45,7 +44,7 @@ function requestBlocks(requests: readonly RequestCount[]) {
 }
 
 /** `14 requests (Everything 3, Team 11), 2 refused, 7 for digests`. */
-function requestLine(requests: readonly RequestCount[]) {
+function requestLine(requests: OverviewFacts['requests']) {
   const refused = requests.filter(({ refused }) => refused !== undefined);
   const answered = requests.filter(({ refused }) => refused === undefined);
   const byHand = answered.filter(({ origin }) => origin !== 'digest');
@@ -67,7 +66,7 @@ function sumOf(counts: readonly { readonly count: number }[]) {
 }
 
 /** `12 digests: 1 without an owner who may run it, 2 failing.` */
-function digestLine(digests: readonly DigestCount[]) {
+function digestLine(digests: OverviewFacts['digests']) {
   const all = sumOf(digests);
   const troubles = digests.flatMap(({ health, count }) =>
     health === 'fine' ? [] : [`${formatCount(count)} ${healthWords[health]}`],
@@ -96,7 +95,7 @@ function limitLines({ requests, fullOwners, fullConversations }: OverviewFacts) 
 }
 
 /** `Since Fri 20 Nov, 09:00: The Reporting Service cannot be reached.` */
-function outageLine({ cause, code, since, endedAt }: PastOutage, zone: string) {
+function outageLine({ cause, code, since, endedAt }: OverviewFacts['outages'][number], zone: string) {
   const when =
     endedAt === undefined
       ? `Now, since ${formatMoment(since, zone)}`

@@ -52,7 +52,7 @@ async function announceOffer(item: Item, offer: OfferReference, to: string, part
   const messages = offerMessages(item);
   const concerned = [...new Set([item.owner, by])];
   // The end of the offer, unless the new owner answers it.
-  await parts.store.digestNotifications.addForAll(
+  await parts.store.digestNotifications.add(
     concerned,
     { kind: isDigest(item) ? 'offer-ended' : 'saved-offer-ended', subject: `${id} ${since}` },
     since + offerTtlMs,

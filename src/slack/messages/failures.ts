@@ -1,7 +1,6 @@
 import { describeFailureCode, isFailure, textsOf } from '../../errors/failure.js';
 import { supportIdOf } from '../../logging/log-id.js';
-import { rangeAsTyped } from '../../requests/options.js';
-import { quoteTypedWord } from '../../requests/problem.js';
+import { quoteTypedRange } from '../../requests/options.js';
 
 interface FailureReader {
   /** The typed command; absent for forms, buttons and digests. */
@@ -24,7 +23,7 @@ export function describeFailure(
 ) {
   const reference = supportIdOf(work);
   const reader = {
-    asTyped: (words: string) => quoteTypedWord(typed === undefined ? words : rangeAsTyped(typed, words)),
+    asTyped: (words: string) => quoteTypedRange(words, typed),
   };
   const texts = isFailure(error) ? textsOf(error, reader) : undefined;
   if (!isFailure(error) || !texts) {

@@ -1,6 +1,6 @@
 import { type Result, refused } from '../../errors/result.js';
 import { resolveRange } from '../../requests/date-range.js';
-import { rangeAsTyped } from '../../requests/options.js';
+import { quoteTypedRange } from '../../requests/options.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import { problemMessageText, rangeRefusalText } from '../../requests/problem-messages.js';
@@ -42,7 +42,7 @@ export function rangeRefusal(
     const resolved = resolveRange(range.words, range.report, clock.now(), zone, weekStart);
     // An empty range, such as this week at its first second, is not empty later.
     if (resolved.ok || resolved.refusal.reason === 'empty') continue;
-    const said = typed === undefined ? range.words : quoteTypedWord(rangeAsTyped(typed, range.words));
+    const said = quoteTypedRange(range.words, typed);
     return `I can't use “${said}”. ${rangeRefusalText(resolved.refusal.reason, request.report)}`;
   }
   return undefined;

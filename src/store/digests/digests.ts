@@ -192,7 +192,7 @@ async function countOwnedBy(db: Db, owner: string): Promise<number> {
     .where('owner', '=', owner)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }
 
 async function isFull(db: Db, owner: string, maxOwned: number | undefined): Promise<boolean> {

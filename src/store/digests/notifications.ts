@@ -23,14 +23,9 @@ export function digestNotificationsIn(db: Db) {
     changeRows(db, 'notifications', { id: ids, ready_at: isSet }, set);
 
   return {
-    /** Returns false if the recipient already has this notification. */
-    add: async ({ recipient, ...about }: NotificationAbout, at: number) =>
-      (await enter(db, [recipient], about, at)) > 0,
-
-    /** Skips recipients who already have this notification. */
-    async addForAll(recipients: readonly string[], about: Omit<NotificationAbout, 'recipient'>, at: number) {
-      await enter(db, recipients, about, at);
-    },
+    /** Skips recipients who already have this notification. Returns false if all have it. */
+    add: async (recipients: readonly string[], about: Omit<NotificationAbout, 'recipient'>, at: number) =>
+      (await enter(db, recipients, about, at)) > 0,
 
     /** Notifications that may be sent now. */
     async ready(now: number, limit: number) {

@@ -1,12 +1,6 @@
 import { changeRows } from '../database/rows.js';
 import type { Db } from '../database/schema.js';
 
-/** A person who has yet to accept a hand-over, and since when, in milliseconds since the epoch. */
-export interface PendingOwner {
-  readonly id: string;
-  readonly since: number;
-}
-
 export const noOffer = { pending_owner: null, pending_since: null } as const;
 
 type OfferColumns = { readonly pending_owner: string | null; readonly pending_since: number | null };

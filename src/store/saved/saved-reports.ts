@@ -1,3 +1,4 @@
+import type { Digest } from '../../digests/digest.js';
 import { ok, refused } from '../../errors/result.js';
 import { randomId } from '../../logging/log-id.js';
 import type { ReportRequest } from '../../requests/request.js';
@@ -12,7 +13,7 @@ import {
   rowsOf,
 } from '../database/rows.js';
 import type { Db, Tables } from '../database/schema.js';
-import { noOffer, type PendingOwner, pendingOwnerOf, setOffer } from './offers.js';
+import { noOffer, pendingOwnerOf, setOffer } from './offers.js';
 
 interface NewSavedReport {
   /** A channel, or a person's direct messages with the bot. */
@@ -23,19 +24,11 @@ interface NewSavedReport {
   readonly createdBy: string;
 }
 
-export interface SavedReport extends NewSavedReport {
-  readonly id: string;
-  readonly owner: string;
-  /** Increases with every change, so that no one overwrites a change they have not seen. */
-  readonly revision: number;
-  readonly createdAt: number;
+export interface SavedReport
+  extends NewSavedReport,
+    Pick<Digest, 'id' | 'owner' | 'revision' | 'createdAt' | 'pendingOwner' | 'handedOverAt' | 'deletedAt'> {
   readonly changedAt: number;
   readonly lastRun?: { readonly at: number; readonly by: string };
-  /** The person who has yet to accept a hand-over, and since when. */
-  readonly pendingOwner?: PendingOwner | undefined;
-  /** When it was last handed over. From then on, only the owner and admins may edit it. */
-  readonly handedOverAt?: number | undefined;
-  readonly deletedAt?: number;
 }
 
 type SavedReportChange = Partial<Pick<SavedReport, 'name' | 'request'>>;

@@ -177,14 +177,14 @@ describe('runs of a digest whose owner is erased', () => {
 
 describe('notifications', () => {
   it('are sent once, or repeated until they are settled', async () => {
-    const notice = { recipient: 'U1', kind: 'outage', subject: 'o1' } as const;
-    expect(await store.digestNotifications.add(notice, 1)).toBe(true);
-    expect(await store.digestNotifications.add(notice, 2)).toBe(false);
+    const notice = { kind: 'outage', subject: 'o1' } as const;
+    expect(await store.digestNotifications.add(['U1'], notice, 1)).toBe(true);
+    expect(await store.digestNotifications.add(['U1'], notice, 2)).toBe(false);
     const [once] = await store.digestNotifications.ready(1, 9);
     await store.digestNotifications.sent([found(once).id], { at: 1 });
     expect(await store.digestNotifications.ready(9 * hour, 9)).toEqual([]);
 
-    await store.digestNotifications.add({ recipient: 'U1', kind: 'unknown', subject: 'r1' }, 1);
+    await store.digestNotifications.add(['U1'], { kind: 'unknown', subject: 'r1' }, 1);
     const [again] = await store.digestNotifications.ready(1, 9);
     await store.digestNotifications.sent([found(again).id], { at: 1, repeatAt: hour });
     expect(await store.digestNotifications.ready(hour - 1, 9)).toEqual([]);
