@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { filePostId, type PostState } from '../posts/states.js';
+import type { AlertCondition } from '../requests/alert-condition.js';
 import type { ReportRequest } from '../requests/request.js';
 import type { Schedule } from '../schedule/cadence.js';
 
@@ -18,6 +19,8 @@ export interface DigestSettings {
   readonly replace?: boolean | undefined;
   /** Deletes its messages and files after so many days. `null` in a change: they stay. */
   readonly keepDays?: number | null | undefined;
+  /** Makes it an alert: it posts only when this becomes true. `null` in a change: at every run. */
+  readonly when?: AlertCondition | null | undefined;
 }
 
 /**
