@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { allReports, type Report, reportNamed } from '../../src/catalogue/index.js';
 import { meanings } from '../../src/figures/format/meanings.js';
+import type { Figure, FigureValue } from '../../src/figures/result.js';
+import { figuresOfRequest, type NumberUnit, numberInUnit } from '../../src/figures/summary/named-figures.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { figuresOf, fixedAnswers, planFor, sixRequests } from './fixed-answers.js';
 
@@ -19,8 +21,25 @@ function tableUnder(heading: string): string[][] {
   );
 }
 
+/** The unit of a counted value, in the words of the page. */
+function unitInWords(value: FigureValue): string | undefined {
+  if ('unit' in value) return pageUnits[value.unit];
+  return { duration: 'hours', rate: '%' }[value.kind as string] ?? 'number';
+}
+
+const pageUnits: Readonly<Record<NumberUnit, string>> = {
+  number: 'number',
+  hours: 'hours',
+  days: 'days',
+  points: 'points',
+  percent: '%',
+  rating: 'rating',
+  attempts: 'attempts',
+};
+
 describe('the fixed ids of the figures', () => {
   const counted = sixRequests.map((request) => ({
+    request,
     name: request.view ? { overdue: 'Overdue', due: 'Due' }[request.view] : reportNamed(request.report).title,
     result: figuresOf(planFor({ ...request, by: reportNamed(request.report).fields[0]?.flag ?? '' }), [
       ...fixedAnswers[request.report](9),
@@ -30,9 +49,24 @@ describe('the fixed ids of the figures', () => {
   test('are those of the page, in its order', () => {
     expect(tableUnder('Fixed IDs')).toEqual(
       counted.flatMap(({ name, result }) =>
-        result.figures.map(({ id, label }) => [name, label, `\`${id}\``]),
+        result.figures.map(({ id, label, value }) => [name, label, `\`${id}\``, unitInWords(value)]),
       ),
     );
+  });
+
+  test('are known before anything is counted, with their unit and limits', () => {
+    for (const { request, result } of counted) {
+      const named = figuresOfRequest(request);
+      expect(named.map(({ id, label }) => [id, label])).toEqual(
+        result.figures.map(({ id, label }) => [id, label]),
+      );
+      for (const [i, { unit, min, max }] of named.entries()) {
+        const { value } = result.figures[i] as Figure;
+        expect(pageUnits[unit]).toBe(unitInWords(value));
+        const number = numberInUnit(value) ?? Number.NaN;
+        expect(number >= min && number <= max).toBe(true);
+      }
+    }
   });
 
   test('are words of small letters joined by hyphens, each once in its report', () => {
@@ -56,6 +90,30 @@ function figuresIn(report: Report, state: string) {
   const request = { ...plainRequest(report.name), states: [state], by: report.fields[0]?.flag ?? '' };
   return figuresOf(planFor(request), [...fixedAnswers[report.name](9)]).figures;
 }
+
+test('the figures of every state are known before anything is counted', () => {
+  for (const report of allReports)
+    for (const { name } of report.states)
+      expect(
+        figuresOfRequest({ report: report.name, states: [name] }).map(({ id, label }) => [id, label]),
+      ).toEqual(figuresIn(report, name).map(({ id, label }) => [id, label]));
+});
+
+test('a figure that protected readers never see is left out for them alone', () => {
+  const ids = (by: string | undefined, isProtected: boolean) =>
+    figuresOfRequest({ report: 'engagement', by }, isProtected).map(({ id }) => id);
+  expect(ids('created_at', true)).not.toContain('active-share');
+  expect(ids('created_at', false)).toContain('active-share');
+  expect(ids('departments', true)).toEqual(ids(undefined, false));
+});
+
+test('a learning time is compared in hours, and a median that is not reached is above all others', () => {
+  expect(numberInUnit({ kind: 'duration', seconds: 5400 })).toBe(1.5);
+  expect(numberInUnit({ kind: 'rate', part: 1, whole: 4 })).toBe(25);
+  expect(numberInUnit({ kind: 'rate', part: 0, whole: 0 })).toBeUndefined();
+  expect(numberInUnit({ kind: 'median', value: null, over: 3, unit: 'days' })).toBeGreaterThan(1e9);
+  expect(numberInUnit({ kind: 'too-few' })).toBeUndefined();
+});
 
 test('the page lists the figures of every state', () => {
   expect(tableUnder('Narrowed answers')).toEqual(

@@ -49,7 +49,7 @@ const figuresOfReports: Readonly<Record<ReportName, ReportFigures>> = {
 
 /** Every flag that the figures of that plan read, each once. */
 export function fieldsToCount(plan: FiguresPlan): readonly string[] {
-  const figures = figuresOf(plan);
+  const figures = reportFiguresOf(plan);
   const people = figures.people || protectsSmallGroups(plan) ? personKeyFields : [];
   const neighbours = protectsSmallGroups(plan) ? fieldsOfNeighbours(plan.neighbours) : [];
   const by = breakdownField(figures, plan);
@@ -75,22 +75,23 @@ export function startCounting(
   fields: readonly string[],
   look?: PeopleBetween,
 ): FiguresReader {
-  const inPercent = new StreamingFigures(figuresOf(plan), plan, fields, look);
+  const inPercent = new StreamingFigures(reportFiguresOf(plan), plan, fields, look);
   if (!dependsOnScale(plan)) return inPercent;
   return new EitherFigures(
     inPercent,
-    new StreamingFigures(figuresOf(plan, tracksAsFractions), plan, fields, look),
+    new StreamingFigures(reportFiguresOf(plan, tracksAsFractions), plan, fields, look),
   );
 }
 
 /** False where no figure of the plan is compared with the period before: it is not queried then. */
 export function needsPreviousPeriod(plan: FiguresPlan): boolean {
-  return figuresOf(plan)
+  return reportFiguresOf(plan)
     .rules(plan)
     .some(({ compared }) => compared === 'period-before' || compared === 'equal-age');
 }
 
-function figuresOf(plan: FiguresPlan, table = figuresOfReports[plan.report]): ReportFigures {
+/** The rules by which the figures of a plan are counted. */
+export function reportFiguresOf(plan: FiguresPlan, table = figuresOfReports[plan.report]): ReportFigures {
   const list = dueListOf(plan);
   if (list === 'overdue') return overdue;
   return list === 'due' ? due : figuresInStates(table, plan);
