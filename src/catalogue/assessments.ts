@@ -32,6 +32,10 @@ export const assessments: Report = {
     'assessment_completed_date',
   ],
   filters: [userFilter, learningFilter('assessment', 'Assessment')],
+  rowIdentity: {
+    item: ['assessment_id', 'assessment_title'],
+    occurrence: ['assessment_started_date', 'assessment_completed_date'],
+  },
   states: statesOf(['passed', 'Passed'], ['failed', 'Failed'], ['waiting', 'Waiting for grading']),
   titleFilters: [learningTitle('assessment')],
   sorts: [],

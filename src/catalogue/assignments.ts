@@ -61,6 +61,7 @@ export const assignments: Report = {
       ),
     },
   ],
+  rowIdentity: { item: ['content_id', 'content_title'], occurrence: ['assignment_id', 'assigned_date'] },
   states: statesOf(
     ['overdue', 'Overdue', open],
     ['due-soon', 'Due soon', open],

@@ -25,6 +25,7 @@ export type {
   NestedSubject,
   Report,
   ReportName,
+  RowIdentity,
   TitleFilter,
   TitleOption,
   ValueSource,

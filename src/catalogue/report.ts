@@ -62,6 +62,19 @@ export interface TitleFilter {
   readonly sources: readonly (ValueSource & { readonly title: string })[];
 }
 
+/**
+ * What tells the rows of one person apart, and the rows of a report without people. Of several flags, the first with a
+ * value counts.
+ */
+export interface RowIdentity {
+  /** It tells rows apart alone, where a row has it. */
+  readonly alone?: string;
+  /** What the row is about. */
+  readonly item: readonly string[];
+  /** Tells a renewed row from the one before: the assignment's ID, or a date. */
+  readonly occurrence: readonly string[];
+}
+
 /** One of the six reports, as data: everything that a request may contain. */
 export interface Report {
   /** The short name people type. */
@@ -77,6 +90,8 @@ export interface Report {
   /** The columns of the CSV when none are chosen. */
   readonly essentials: readonly string[];
   readonly filters: readonly FilterObject[];
+  /** Absent: its rows cannot be known again, so it has no alerts on new rows. */
+  readonly rowIdentity?: RowIdentity;
   /** What `only:` takes; empty: the report has no states. */
   readonly states: readonly RowState[];
   /** Which of `content:`, `track:`, `assessment:` and `workshop:` the report takes. */

@@ -30,6 +30,7 @@ export const tracks: Report = {
   ],
   essentials: [...learnerEssentials, 'track_title', 'track_status', 'track_progress', 'track_completed_date'],
   filters: [userFilter, learningFilter('track', 'Track')],
+  rowIdentity: { item: ['track_id', 'track_title'], occurrence: ['track_completed_date'] },
   states: statesOf(
     ['stalled', 'Under 50% complete', open],
     ['not-started', 'Not started', open],

@@ -43,6 +43,11 @@ export const workshops: Report = {
     'total_absentees',
   ],
   filters: [learningFilter('workshop', 'Workshop')],
+  rowIdentity: {
+    alone: 'workshop_instance_id',
+    item: ['workshop_id', 'workshop_title'],
+    occurrence: ['workshop_start_date'],
+  },
   states: statesOf(['free-seats', 'Free seats'], ['full', 'Full'], ['waitlist', 'Waitlist']),
   titleFilters: [learningTitle('workshop')],
   range: { defaultWords: 'this-month', hasFuture: true, isAdditive: true },
