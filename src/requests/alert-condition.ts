@@ -18,6 +18,30 @@ export type AlertCondition =
   | { readonly kind: 'changed' }
   | { readonly kind: 'new-rows' };
 
+/** Why the words after `when` are no condition. */
+export type ConditionRefusal =
+  /** `when daily 9` */
+  | 'condition-missing'
+  /** `when > 50` */
+  | 'figure-missing'
+  /** `when overdue`, `when overdue 50` */
+  | 'comparison-missing'
+  /** `when anything changes` */
+  | 'not-a-condition'
+  /** `when overdue = 50` */
+  | 'not-a-comparison'
+  /** `when overdue >` */
+  | 'value-missing'
+  | 'not-a-value'
+  /** `when overdue > 50 and late > 5` */
+  | 'one-condition'
+  | 'options-after'
+  /** `when overdue > 50 assignments` */
+  | 'unit'
+  | 'words-after'
+  /** `skip-empty` beside a condition. */
+  | 'skip-empty';
+
 /** The words after `when`: `overdue > 50`. */
 export function formatCondition(condition: AlertCondition): string {
   if (condition.kind !== 'threshold') return condition.kind;
@@ -47,7 +71,7 @@ const shareToArm = 0.05;
 
 /**
  * The value that a figure has to reach, on the other side of its threshold, before the alert can post again. A number of
- * things is never below 0, and a rate never above 100 %.
+ * things is never below 0, and a rate never above 100 %. Scores can be below 0.
  */
 export function armsAgainAt({
   comparison,
@@ -55,7 +79,7 @@ export function armsAgainAt({
   isPercent,
 }: Extract<AlertCondition, { kind: 'threshold' }>): number {
   const step = Math.abs(value) * shareToArm;
-  if (comparison === '>' || comparison === '>=') return Math.max(0, value - step);
+  if (comparison === '>' || comparison === '>=') return value < 0 ? value - step : Math.max(0, value - step);
   return isPercent ? Math.min(100, value + step) : value + step;
 }
 

@@ -113,7 +113,7 @@ export function cadenceRefusals(begins: CadenceWord) {
     'not-weeks': `After every comes a number of weeks from 1 to 52, ${example}.`,
     'not-a-minute': 'The minute is :00 to :59, as in hourly :15.',
     'not-a-zone': `Only a time zone can come here, and I know none of that name. They go like Europe/Berlin or America/New_York.`,
-    'options-after': 'Ranges and options come before how often, which is last.',
+    'options-after': 'Ranges, options and conditions come before how often, which is last.',
     'words-after': 'Nothing can follow the time zone.',
     'cron-quotes': `Put the whole cron expression in quotes, ${example}.`,
     'cron-fields': `A cron expression has five fields in quotes, for minute, hour, day of month, month and day of week, ${example}.`,

@@ -96,6 +96,11 @@ const optionLines = linesIn(`
   purpose:"Audit of Q3" | What the file is for; the record keeps it
   to:me | Answer in a direct message`);
 
+/** The conditions of alerts, which come before how often. */
+export const conditionLines = linesIn(`
+  when overdue > 50 | A figure of the report; also >=, <, <= and 80%
+  when changed | A figure differs from the last run; also when new-rows`);
+
 /** How often a digest can come; a time zone can follow. */
 export const cadenceLines = [
   ...cadences.map(([, example, description]) => line(example, description)),
@@ -139,6 +144,7 @@ const helpOnEverything: Help = {
     },
     { title: 'Options', lines: optionLines },
     { title: 'How often, for schedule', lines: cadenceLines },
+    { title: 'Only when, for schedule', lines: conditionLines },
     { title: 'Examples', lines: allReports.flatMap(exampleLines) },
   ],
 };

@@ -5,6 +5,7 @@ import { units, weekdayNames } from './calendar-words.js';
 import { compact } from './compact.js';
 import { isFiller, stateMeant } from './filler-words.js';
 import { nearest } from './nearest.js';
+import { parseCondition } from './parse-condition.js';
 import { leftOut, type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
 import { rangeNames } from './range-words.js';
 import type { OptionsContext } from './request-options.js';
@@ -127,6 +128,8 @@ export function unknownWord(tokens: readonly Token[], index: number, context: Op
   if (typed === 'skip-empty' || typed === 'replace') {
     return leftOut({ kind: 'only-when-scheduled' }, first, context.text);
   }
+  const condition = typed === 'when' && conditionFrom(first, context);
+  if (condition) return leftOut({ kind: 'only-when-scheduled' }, condition, context.text);
   if (optionsOf(context.report).has(typed)) return colonMissing(first, words[1], context);
   if (isFiller(typed)) {
     const problem = leftOut({ kind: 'filler' }, first, context.text);
@@ -165,6 +168,12 @@ function andMeansComma(
   const joins = word?.kind === 'word' && /^(?:and|or|&|\+)$/i.test(word.text);
   if (!joins || before?.kind !== 'option' || next?.kind !== 'word') return undefined;
   return replaceSpan(text, { start: before.end, end: next.start }, ',');
+}
+
+/** `when` with the condition after it, where nothing is scheduled. Undefined for other words: they may be a sentence. */
+function conditionFrom(when: WordToken, { text, until }: OptionsContext): TextSpan | undefined {
+  const read = parseCondition(text, when, until);
+  return read.ok ? { start: when.start, end: until } : undefined;
 }
 
 /** `last 30 dys` is one phrase, `this weak` too. */

@@ -68,15 +68,16 @@ function readZone(typed: CadenceSource, { cadence, next }: CadencePrefix): Resul
   if (cadence.kind !== 'cron' && /^:?\d\d?(?::|[ap]m|$)/i.test(culprit.text)) {
     return typed.refuse('two-times', rest);
   }
-  if (isOption(culprit, after)) return refused(optionsAfter(typed, rest));
+  if (/^when$/i.test(culprit.text) || isOptionOrRange(culprit.text, after?.text))
+    return refused(optionsAfter(typed, rest));
   if (zone) return typed.refuse('words-after', rest);
   return typed.refuse('not-a-zone', rest, nearestZone(typed.text.slice(rest.start, rest.end)));
 }
 
-/** Whether a word belongs before the cadence. */
-function isOption({ text }: CadenceToken, after: CadenceToken | undefined): boolean {
-  if (/^(?:csv|xlsx|rows|skip-empty|replace)$/i.test(text) || /^[a-z_.]+:/i.test(text)) return true;
-  return [text, `${text} ${after?.text}`].some((words) => hasRangeForm(words));
+/** Whether a word belongs among the options. */
+export function isOptionOrRange(word: string, next: string | undefined): boolean {
+  if (/^(?:csv|xlsx|rows|skip-empty|replace)$/i.test(word) || /^[a-z_.]+:/i.test(word)) return true;
+  return [word, `${word} ${next}`].some((words) => hasRangeForm(words));
 }
 
 /** Says the options first, and the cadence with its zone last. */

@@ -1,16 +1,18 @@
 import type { ReportName } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import type { Cadence } from '../schedule/cadence.js';
+import type { AlertCondition } from './alert-condition.js';
 import { cadenceWord } from './cadence-words.js';
 import { correctAllWords } from './correct-all-words.js';
 import { anyReport, nearestReport, unknownFirstWord, unknownReport } from './corrections.js';
 import { type AuditRequest, parseAudit } from './parse-audit.js';
 import { parseCadence } from './parse-cadence.js';
+import { parseCondition } from './parse-condition.js';
 import { namedReportAt, type ParsedRequest, parseRequest, type TypedOptions } from './parse-request.js';
-import { type Problem, quoteTypedWord } from './problem.js';
+import { leftOut, type Problem, quoteTypedWord } from './problem.js';
 import type { ReportRequest, RequestView } from './request.js';
 import { findSavedName, possibleSavedName, validateSavedName } from './saved-names.js';
-import { readTokens, wordAt } from './tokens.js';
+import { readTokens, type WordToken, wordAt } from './tokens.js';
 import { commandWord, type Subcommand } from './vocabulary.js';
 
 export type Command =
@@ -28,6 +30,10 @@ export type Command =
 export interface ScheduleCommand {
   readonly kind: 'schedule';
   readonly what: ParsedRequest | { readonly name: string; readonly onTop: TypedOptions };
+  /** Makes it an alert. */
+  readonly when?: AlertCondition | undefined;
+  /** The condition, as typed. */
+  readonly whenTyped?: string;
   readonly cadence: Cadence;
   /** The typed zone, by its current IANA name. Absent: the owner's. */
   readonly zone?: string;
@@ -160,30 +166,45 @@ function withColon(text: string, from: number, until = text.length): string | un
   return undefined;
 }
 
-/** `schedule <report or saved name> [range] [option…] <cadence> [zone]` */
+/** `schedule <report or saved name> [range] [option…] [when <condition>] <cadence> [zone]` */
 function parseSchedule(text: string, from: number, context: CommandContext): CommandRead {
   const start = wordAt(text, from)?.start ?? text.length;
   const named = namedReportAt(text, from) ?? findSavedName(text, start, context.savedNames);
   if (!named) return reportExpected(text, from, 'schedule-form');
-  const onTop = { text, from: named.end, until: cadenceFrom(text, named.end) };
+  const { cadenceFrom, when } = partsAfter(text, named.end);
+  const onTop = { text, from: named.end, until: when?.start ?? cadenceFrom };
   const what =
     'request' in named ? parseRequest(named.request, onTop, true) : ok({ name: named.name, onTop });
   if (!what.ok) return what;
-  const cadenceTyped = text.slice(onTop.until).trim();
+  const condition = when && parseCondition(text, when, cadenceFrom);
+  if (condition && !condition.ok) return condition;
+  const skipEmpty = when && plainWords(text, onTop.from, onTop.until).find(isWord('skip-empty'));
+  if (skipEmpty) return refused(leftOut({ kind: 'when', reason: 'skip-empty' }, skipEmpty, text));
+  const cadenceTyped = text.slice(cadenceFrom).trim();
   if (cadenceTyped === '') {
     return refused({ kind: 'cadence-missing', word: quoteTypedWord(text.slice(start)) });
   }
-  const cadence = parseCadence(text, onTop.until);
+  const cadence = parseCadence(text, cadenceFrom);
   if (!cadence.ok) return cadence;
-  return ok({ kind: 'schedule', what: what.value, ...cadence.value, cadenceTyped });
+  const alert = condition && { when: condition.value, whenTyped: text.slice(when.end, cadenceFrom).trim() };
+  return ok({ kind: 'schedule', what: what.value, ...alert, ...cadence.value, cadenceTyped });
 }
 
-/** The offset of the first plain word that can begin a cadence. */
-function cadenceFrom(text: string, from: number): number {
-  const found = readTokens(text, from).find(
-    (token) => token.kind === 'word' && cadenceWord(token.text) !== undefined,
-  );
-  return found?.start ?? text.length;
+/** The word `when`, and where the words of how often begin. A `when` after those is a problem of theirs. */
+function partsAfter(text: string, from: number) {
+  const words = plainWords(text, from);
+  const isOfCadence = (word: WordToken) => cadenceWord(word.text) !== undefined;
+  const cadence = words.find(isOfCadence);
+  const when = words.slice(0, cadence && words.indexOf(cadence)).find(isWord('when'));
+  return { cadenceFrom: cadence?.start ?? text.length, when };
+}
+
+function plainWords(text: string, from: number, until?: number): readonly WordToken[] {
+  return readTokens(text, from, until).filter((token) => token.kind === 'word');
+}
+
+function isWord(word: string) {
+  return (token: WordToken) => token.text.toLowerCase() === word;
 }
 
 function reportExpected(text: string, from: number, form: 'save-form' | 'schedule-form'): CommandRead {

@@ -1,4 +1,5 @@
 import { allReports, type ReportName, reportNamed } from '../catalogue/index.js';
+import type { ConditionRefusal } from './alert-condition.js';
 import { cadenceRefusals, cadences } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
 import { joinWords } from './join-words.js';
@@ -90,6 +91,8 @@ function sentenceFor(problem: Problem): string {
       return withHint(`${quoted} can't be the name of a saved report: ${savedNameReasons[problem.reason]}.`);
     case 'schedule-form':
       return `After schedule comes a report and how often to post it, as in “schedule engagement last-week ${cadences[1][1]}”.`;
+    case 'when':
+      return withHint(conditionSentence(problem.reason, quoted));
     case 'audit-form':
       return `I don't understand ${quoted} here. After audit comes one person, channel or report, and a range, as in “audit @ada last-week”.`;
     case 'cadence-missing':
@@ -99,6 +102,37 @@ function sentenceFor(problem: Problem): string {
       )}.`;
     case 'cadence':
       return withHint(`I can't use ${quoted}. ${cadenceRefusals(problem.begins)[problem.reason]}`);
+  }
+}
+
+/** Why the words after `when` are refused, and what to type. */
+function conditionSentence(reason: ConditionRefusal, quoted: string): string {
+  const value = 'a number such as 50, or a percentage such as 80%';
+  switch (reason) {
+    case 'condition-missing':
+      return 'After when comes a condition, as in “when overdue > 50”, “when changed” or “when new-rows”.';
+    case 'figure-missing':
+      return `${quoted} names no figure. Type one before it, as in when overdue > 50; /report help and a report lists its figures.`;
+    case 'comparison-missing':
+      return `${quoted} compares nothing. Type a figure, >, >=, < or <=, and ${value}.`;
+    case 'not-a-condition':
+      return `${quoted} is not a condition.`;
+    case 'not-a-comparison':
+      return `${quoted} can't compare a figure. Use >, >=, < or <=, as in when overdue > 50.`;
+    case 'value-missing':
+      return `${quoted} needs a value after it: ${value}.`;
+    case 'not-a-value':
+      return `${quoted} is not a value. Type ${value}.`;
+    case 'one-condition':
+      return `An alert has one condition, so ${quoted} is too much. For two conditions, schedule it twice.`;
+    case 'options-after':
+      return `Ranges and options come before when, so move ${quoted} there.`;
+    case 'unit':
+      return `A condition ends with its number, so it does not need ${quoted}. Leave it out.`;
+    case 'words-after':
+      return `I don't understand ${quoted} after the condition. How often comes next, as in ${cadences[1][1]}.`;
+    case 'skip-empty':
+      return `An alert posts only when its condition becomes true, so ${quoted} means nothing beside when. Leave it out.`;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ReportName } from '../catalogue/index.js';
+import type { ConditionRefusal } from './alert-condition.js';
 import type { CadenceRefusal, CadenceWord } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
 import type { SavedNameError } from './saved-names.js';
@@ -82,6 +83,8 @@ export type ProblemCause =
   | { readonly kind: 'range'; readonly reason: RangeRefusal['reason']; readonly report: ReportName }
   | { readonly kind: 'words-too-many'; readonly after: string }
   | { readonly kind: 'saved-name'; readonly reason: SavedNameError }
+  /** The condition of an alert. */
+  | { readonly kind: 'when'; readonly reason: ConditionRefusal }
   /** The reason, and the first word of the cadence. */
   | { readonly kind: 'cadence'; readonly reason: CadenceRefusal; readonly begins: CadenceWord };
 

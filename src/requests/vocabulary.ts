@@ -29,8 +29,8 @@ export const subcommands = [
   },
   {
     word: 'schedule',
-    syntax: 'schedule <report or saved name> [range] [option…] <cadence> [zone]',
-    description: 'Post a report here regularly',
+    syntax: 'schedule <report or saved name> [range] [option…] [when <condition>] <cadence> [zone]',
+    description: 'Post a report here regularly; with when, only once its condition becomes true',
   },
   { word: 'access', syntax: 'access', description: 'What you may ask, and whom to ask for more' },
   {

@@ -45,6 +45,12 @@ export function latestDueRun(schedule: Schedule, after: number, now: number) {
   return { latest, missed };
 }
 
+/** True for a cadence that has one time of day at most. */
+export function isDailyAtMost(cadence: Cadence): boolean {
+  const { times } = wallTimes(cadence, 0);
+  return 'minutes' in times && times.minutes.length === 1;
+}
+
 /** Makes a schedule whose first run is the first time after `now`, in epoch milliseconds. */
 export function scheduleFrom(cadence: Cadence, zone: string, now: number): Schedule {
   const today = dayNumberAt(now / 1000, zone);

@@ -3,6 +3,7 @@ import { allReports } from '../../src/catalogue/index.js';
 import { cadenceWords } from '../../src/requests/cadence-words.js';
 import {
   cadenceLines,
+  conditionLines,
   firstExamples,
   futureRangeLines,
   type Help,
@@ -106,6 +107,12 @@ describe('help on a view', () => {
     expect(lines.map(({ description }) => description).join('\n')).toContain(`default: ${byDefault}`);
     expect(JSON.stringify(help)).not.toContain('last-90-days');
   });
+});
+
+it('shows only conditions that are understood', () => {
+  expect(conditionLines.length).toBeGreaterThan(1);
+  for (const { syntax } of conditionLines)
+    expect([syntax, kindOf(`schedule overdue ${syntax} daily 9`)]).toEqual([syntax, 'schedule']);
 });
 
 describe('how often', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allReports } from '../../src/catalogue/index.js';
+import { formatCondition } from '../../src/requests/alert-condition.js';
 import { formatCadence } from '../../src/requests/cadence-words.js';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
 import { dependsOnSavedNames, parseCommand } from '../../src/requests/parse-command.js';
@@ -41,6 +42,12 @@ const pieces = fc.constantFrom(
     'skip-empty',
     'replace',
     'keep:7d',
+    'when overdue > 50',
+    'when',
+    'changed',
+    'new-rows',
+    '>=',
+    '80%',
   ],
   ...['last-week', 'last', '30', 'days', '2026', '03', '..', 'since:', '2026-02-30', 'next-week', 'lst-week'],
   ...[
@@ -118,7 +125,11 @@ describe('any words at all', () => {
         expect(words).toMatch(/\S{3}/);
         if (!parsed.ok) expectOneThatRuns(parsed.refusal);
         if (!parsed.ok || parsed.value.kind !== 'schedule') return;
-        const { cadence, zone = 'UTC' } = parsed.value;
+        const { when, cadence, zone = 'UTC' } = parsed.value;
+        if (when) {
+          const again = `schedule engagement when ${formatCondition(when)} daily 9`;
+          expect(parseCommand(again, context)).toMatchObject({ value: { when } });
+        }
         expect(accepted(parseCadence(formatCadence(cadence)))).toEqual({ cadence });
         expect(nextRuns(scheduleFrom(cadence, zone, 0), 0, 3)).toHaveLength(3);
       }),

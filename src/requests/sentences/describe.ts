@@ -1,4 +1,5 @@
 import { fieldOf, type Report, reportNamed } from '../../catalogue/index.js';
+import { formatCondition } from '../alert-condition.js';
 import { describeCadence } from '../cadence-words.js';
 import { monthNames } from '../calendar-words.js';
 import { compact } from '../compact.js';
@@ -60,7 +61,7 @@ const stateWords: Readonly<Record<string, string>> = {
 export function describeCommand(command: Command): string | undefined {
   if (command.kind === 'run') return describeRequest(command.request);
   if (command.kind !== 'schedule') return undefined;
-  const { what, cadence, zone } = command;
+  const { what, when, cadence, zone } = command;
   if (!('request' in what)) return undefined;
   const often = cadence.kind === 'cron' ? `cron "${cadence.expression}"` : describeCadence(cadence);
   return compact(
@@ -68,6 +69,7 @@ export function describeCommand(command: Command): string | undefined {
     what.skipEmpty && 'unless empty',
     what.replace && 'replacing the last message',
     what.keepDays !== undefined && `keep:${what.keepDays}d`,
+    when && `when ${formatCondition(when)}`,
     zone === undefined ? often : `${often} ${zone}`,
   ).join(' · ');
 }

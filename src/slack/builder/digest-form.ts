@@ -173,6 +173,7 @@ export async function proposeDigest(
   const { about, sentence } = known.refusal;
   const kind = textIn(withUsualCadence(values), ids.kind);
   // The form under an answer has no inputs for its request: its first input shows the sentence.
-  const inputs = { channel: ids.channel, time: inputOfTime(kind), request: '', range: '', ...requestInputs };
+  const ofDigest = { channel: ids.channel, time: inputOfTime(kind), condition: ids['skip-empty'] };
+  const inputs = { ...ofDigest, request: '', range: '', ...requestInputs };
   return refused({ input: inputs[about], sentence });
 }

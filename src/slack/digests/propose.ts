@@ -1,9 +1,10 @@
 import type { Digest, DigestDraft } from '../../digests/digest.js';
 import { isPausedByHand } from '../../digests/digest.js';
 import { ok } from '../../errors/result.js';
+import { formatCondition } from '../../requests/alert-condition.js';
 import { formatCadence } from '../../requests/cadence-words.js';
 import { compact } from '../../requests/compact.js';
-import type { ScheduleCommand } from '../../requests/parse-command.js';
+import { type ScheduleCommand, withoutCommand } from '../../requests/parse-command.js';
 import { applyToSaved, formatRequest } from '../../requests/parse-request.js';
 import { maskPeople } from '../../requests/person-level.js';
 import type { ReportRequest } from '../../requests/request.js';
@@ -22,7 +23,7 @@ import { scheduleOfDraft, type ValidatedDigest, validateDigest } from './validat
 
 /** Handles `/report schedule …`: shows a preview with the next runs. */
 export async function proposeFromCommand(
-  { what, cadence, zone }: Pick<ScheduleCommand, 'what' | 'cadence' | 'zone'>,
+  { what, when, whenTyped, cadence, zone }: Omit<ScheduleCommand, 'kind'>,
   context: PlacedContext,
   parts: ListenerParts,
 ): Promise<void> {
@@ -37,7 +38,7 @@ export async function proposeFromCommand(
   if (!read.ok) return tell(problemMessage(read.refusal));
   if (read.value.hidesPeople) return tell(peopleHidden('schedule'));
   const { skipEmpty, replace, keepDays, typedFilters, shown } = read.value;
-  const timing = { cadence, zone: zone ?? member.zone, skipEmpty, replace, keepDays };
+  const timing = { when, cadence, zone: zone ?? member.zone, skipEmpty, replace, keepDays };
   const completed = await completeForAsker(read.value.request, context, parts, {
     ...scheduleNext(timing),
     typedFilters,
@@ -54,12 +55,15 @@ export async function proposeFromCommand(
     channel: toMe ? await parts.channels.directWith(asker) : context.channel,
     owner: asker,
   };
-  await tell(
-    await previewDraft(draft, asker, parts, {
-      shown: { ...shown, titles: request.titles },
-      typed: context.typed,
-    }),
-  );
+  const { typed } = context;
+  const known = await validateDigest(draft, asker, parts, { typed });
+  const instead = known.ok ? undefined : known.refusal.instead;
+  if (!known.ok && instead && typed !== undefined && whenTyped !== undefined) {
+    const corrected = withoutCommand(typed).replace(whenTyped, () => formatCondition(instead));
+    const problem = { kind: 'when', reason: 'not-a-condition', word: whenTyped } as const;
+    return tell(problemMessage({ ...problem, corrected, understood: corrected }, known.refusal.sentence));
+  }
+  await tell(await previewDraft(draft, asker, parts, { shown: { ...shown, titles: request.titles }, known }));
 }
 
 export function scheduleNext(timing: Timing) {
@@ -68,13 +72,14 @@ export function scheduleNext(timing: Timing) {
   return { step: 'schedule', command } as const;
 }
 
-type Timing = Pick<DigestDraft, 'cadence' | 'zone' | 'skipEmpty' | 'replace' | 'keepDays'>;
+type Timing = Pick<DigestDraft, 'when' | 'cadence' | 'zone' | 'skipEmpty' | 'replace' | 'keepDays'>;
 
-function timingWords({ cadence, zone, skipEmpty, replace, keepDays }: Timing): string {
+function timingWords({ when, cadence, zone, skipEmpty, replace, keepDays }: Timing): string {
   return compact(
     skipEmpty && 'skip-empty',
     replace && 'replace',
     keepDays && `keep:${keepDays}d`,
+    when && `when ${formatCondition(when)}`,
     formatCadence(cadence),
     zone,
   ).join(' ');

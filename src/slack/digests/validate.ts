@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
-import type { DestinationKind } from '../../access/scope.js';
+import type { DestinationKind, Scope } from '../../access/scope.js';
+import { type AlertRefusal, alertRefusal, protectedAlertRefusal } from '../../digests/alert-refusal.js';
 import type { DigestDraft } from '../../digests/digest.js';
 import { ok, type Result, refused } from '../../errors/result.js';
 import { formatCadence } from '../../requests/cadence-words.js';
@@ -25,9 +26,9 @@ import { fetchIdentity } from '../transport/transport.js';
 const filePurposeMissing =
   'Files need a purpose here. Say what the file is for: add purpose:"…" to the words, or fill in “What the file is for”.';
 
-interface DigestRefusal {
+interface DigestRefusal extends Pick<AlertRefusal, 'instead'> {
   readonly sentence: string;
-  readonly about: 'request' | 'range' | 'time' | 'channel';
+  readonly about: 'request' | 'range' | 'condition' | 'time' | 'channel';
 }
 
 /** The remarks are shown in the preview. */
@@ -63,6 +64,8 @@ export async function validateDigest(
     const sentence = `${digestAccessRefusal(direct.refusal, whose)} Ask an admin for access, or change it.`;
     return notAllowed(sentence);
   }
+  const refusedAlert = alertRefusal(draft);
+  if (refusedAlert) return refused(refusedAlert);
   const limit = draft.changes ? undefined : await ownedLimitReached('digest', owner, parts);
   if (limit !== undefined) return notAllowed(limit);
   const refusedTime = await timeRefusal(draft, parts, typed);
@@ -72,10 +75,22 @@ export async function validateDigest(
     isPreviewed ? undefined : missingScope(request, parts.client),
   ]);
   if (missing) return notAllowed(missing);
-  if (conversation.kind === 'direct') return ok(digestLimits(direct.value, whose));
+  const refusedFor = ({ smallestGroup }: Scope) =>
+    smallestGroup > 1
+      ? protectedAlertRefusal(draft, {
+          smallestGroup,
+          endsInDirectMessages: direct.value.smallestGroup === 1,
+        })
+      : undefined;
+  if (conversation.kind === 'direct') {
+    const refusal = refusedFor(direct.value);
+    return refusal ? refused(refusal) : ok(digestLimits(direct.value, whose));
+  }
   const sentence = await channelRefusal(channel, owner, fresh, parts);
   if (sentence !== undefined) return refused({ sentence, about: 'channel' });
   const scope = await scopeIn(destinationKindOf(false, conversation.personLevel));
+  const refusal = scope.ok && refusedFor(scope.value);
+  if (refusal) return refused(refusal);
   const limits = scope.ok ? digestLimits(scope.value, whose) : [];
   // Person-level parts go to direct messages then, so there is nothing more to say.
   if (scope.ok && scope.value.onlyDirect) return ok(limits);

@@ -27,10 +27,19 @@ export async function saveDigest(
 ): Promise<Result<Digest>> {
   const { store, clock } = parts;
   const now = clock.now();
-  const { request, channel, owner, skipEmpty, replace = false, keepDays = null, changes } = draft;
+  const {
+    request,
+    channel,
+    owner,
+    skipEmpty,
+    replace = false,
+    keepDays = null,
+    when = null,
+    changes,
+  } = draft;
   const schedule = await scheduleOfDraft(draft, store, now);
   const nextDue = nextRuns(schedule, now, 1)[0];
-  const settings = { request, channel, owner, schedule, skipEmpty, replace, keepDays };
+  const settings = { request, channel, owner, schedule, skipEmpty, replace, keepDays, when };
   let id = changes?.id ?? '';
   if (changes) {
     const before = await store.digests.find(id);

@@ -23,7 +23,7 @@ import { showList } from '../list/list.js';
 import { runSavedByName } from '../list/run-saved-report.js';
 import { readTypedText, stripSlackMarkup } from '../markup.js';
 import { button, buttons } from '../messages/blocks.js';
-import { firstHelpMessage, helpMessage } from '../messages/help.js';
+import { firstHelpMessage, helpMessage, withFigures } from '../messages/help.js';
 import { messageOf, notice, type Reply, replierIn } from '../messages/notices.js';
 import { saveFromCommand } from '../saved/saved-reports.js';
 import { showAudit } from './audit.js';
@@ -150,7 +150,7 @@ function helpPage(
 ) {
   const hasTeam = managers.known(asker) !== false;
   const key = `${view ?? report} ${hasTeam}`;
-  const help = report && helpFor(report, view);
+  const help = report && withFigures(helpFor(report, view), report, view);
   const page =
     helpPages.get(key) ??
     (help ? helpMessage(hasTeam ? help : withoutTeam(help)) : firstHelpMessage(hasTeam));

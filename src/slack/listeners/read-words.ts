@@ -46,7 +46,8 @@ export async function replyToWords(
     problem.corrected === undefined ? undefined : await emptyTeamIn(problem.corrected, asker, parts);
   if (emptyTeam !== undefined) return emptyTeam;
   const elsewhere = await findSavedElsewhere(context, parts);
-  if (isOfOption(typed, problem) || isMisspeltCommand(typed, problem))
+  // A condition that was typed is never left out of a reading.
+  if (problem.kind === 'when' || isOfOption(typed, problem) || isMisspeltCommand(typed, problem))
     return elsewhere ? notSavedHereMessage(elsewhere) : problemMessage(problem);
   const accesses = await Promise.all(
     allReports.map(({ name }) => parts.access.accessOf(context.asker, name)),

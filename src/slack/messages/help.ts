@@ -1,8 +1,10 @@
 import type { AnyBlock } from '@slack/types';
 import { type ReportName, reportNamed } from '../../catalogue/index.js';
 import { meanings, meaningsForAll } from '../../figures/format/meanings.js';
+import { figuresOfRequest, type NamedFigure } from '../../figures/summary/named-figures.js';
 import { compact } from '../../requests/compact.js';
 import { firstExamples, type Help, type HelpSection, isForAll } from '../../requests/help.js';
+import type { RequestView } from '../../requests/request.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions, homeActions } from '../ids.js';
 import { escaped } from '../markup.js';
@@ -45,9 +47,12 @@ export function firstHelpMessage(hasTeam = true): OutgoingMessage {
 /** Longer sections become one paragraph instead of a list. */
 const maxListLines = 24;
 
+/** Room for the line that every help ends with. */
+const lastLineCharacters = 300;
+
 export function helpMessage(help: Help): OutgoingMessage {
   const blocks: AnyBlock[] = [header(help.title)];
-  let room = limits.messageCharacters - JSON.stringify(blocks).length - 600;
+  let room = limits.messageCharacters - JSON.stringify(blocks).length - lastLineCharacters;
   for (const part of help.sections) {
     const drawn = sectionBlocks(part);
     const length = JSON.stringify(drawn).length;
@@ -59,6 +64,20 @@ export function helpMessage(help: Help): OutgoingMessage {
     context(help.rest ?? 'Type /report help <report> for the fields, filters and dates of one report.'),
   );
   return { text: escaped(textOf(help)), blocks };
+}
+
+/** Help on a report or view, with the figures that an alert can wait for. */
+export function withFigures(help: Help, report: ReportName, view?: RequestView): Help {
+  const syntax = figuresOfRequest({ report, view }).map(figureInHelp).join(', ');
+  const figures = { title: 'Figures, for when', lines: [{ syntax, description: '' }] };
+  const [examples, ...others] = help.sections;
+  return { ...help, sections: compact(examples, figures, others) };
+}
+
+/** `completion-rate (%)` */
+function figureInHelp({ id, unit }: NamedFigure): string {
+  if (unit === 'percent') return `${id} (%)`;
+  return unit === 'hours' || unit === 'days' ? `${id} (${unit})` : id;
 }
 
 function sectionBlocks({ title, lines }: HelpSection) {
