@@ -117,11 +117,9 @@ function otherKind(
   if (unit === 'percent') {
     const isShare = when.value > 0 && when.value < 1;
     const value = isShare ? Math.round(when.value * 1e6) / 1e4 : when.value;
-    return {
-      sentence: `${label} is a percentage. Type the sign too, as in ${value}%.`,
-      about: 'condition',
-      ...correctedTo({ ...when, value, isPercent: true }, request),
-    };
+    const corrected = correctedTo({ ...when, value, isPercent: true }, request);
+    const out = corrected.instead ? `the sign too, as in ${value}%` : 'one from 0% to 100%';
+    return { sentence: `${label} is a percentage. Type ${out}.`, about: 'condition', ...corrected };
   }
   const rates = figures.filter((other) => other.unit === 'percent').map(({ id }) => id);
   const orRate = rates.length === 0 ? '' : `, or use ${joinWords(rates, 'or')}`;

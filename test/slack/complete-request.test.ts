@@ -127,6 +127,7 @@ describe('an entry that no answer has held', () => {
     const { type, buttons, press } = bot();
     await type('save Mine: assignments departments:Sale');
     await type('schedule assignments departments:Sale skip-empty daily 9');
+    await type('schedule assignments departments:Sale keep:7d when overdue>50 daily 9');
     expect(buttons().map(({ text, value }) => [text, value])).toEqual([
       ['Save this', 'save Mine: assignments departments:Sales'],
       ['Save it as typed', 'save Mine: assignments departments:Sale'],
@@ -134,6 +135,9 @@ describe('an entry that no answer has held', () => {
       ['Schedule this', 'schedule assignments departments:Sales skip-empty daily 9'],
       ['Schedule it as typed', 'schedule assignments departments:Sale skip-empty daily 9'],
       ['Open the form', 'schedule assignments departments:Sale skip-empty daily 9'],
+      ['Schedule this', 'schedule assignments departments:Sales keep:7d when overdue>50 daily 9'],
+      ['Schedule it as typed', 'schedule assignments departments:Sale keep:7d when overdue>50 daily 9'],
+      ['Open the form', 'schedule assignments departments:Sale keep:7d when overdue>50 daily 9'],
     ]);
     expect(await store.savedReports.namesIn('C1')).toEqual([]);
     await press(actions.runAsTyped, 'save Mine: assignments departments:Sale');
