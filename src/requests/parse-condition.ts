@@ -169,13 +169,16 @@ class ConditionSource {
     const word = { start: rest.start, end: rest.start + first.length };
     if (/^[,;.]+$/.test(first) || isFiller(first)) return refused(leftOut({ kind: 'filler' }, word, text));
     if (isUnitOf(figure, first)) return refused(leftOut({ kind: 'when', reason: 'unit' }, word, text));
-    return this.refuseRest('words-after', word, nearest(first, cadenceWords));
+    return this.refuseRest('words-after', word, nearest(first, [...cadenceWords, ...optionWords]));
   }
 
   private refuseRest(reason: ConditionRefusal, span: TextSpan, near?: string) {
     return refused(withSuggestion({ kind: 'when', reason }, span, near, this));
   }
 }
+
+/** Options without a colon. Typed here, they are moved before `when` once they are spelled right. */
+const optionWords = ['csv', 'xlsx', 'rows', 'replace'];
 
 /** The next match of a sticky form after blanks, up to an end. */
 function spanOf(form: RegExp, text: string, from: number, until: number): TextSpan | undefined {

@@ -174,6 +174,7 @@ describe('refused conditions, with the reason and the whole command put right', 
     ['overdue when changed or new-rows daily 9', 'one-condition', 'or new-rows'],
     ['overdue when overdue > 50 foo daily 9', 'words-after', 'foo'],
     ['overdue when overdue > 50 dayly 9', 'words-after', 'dayly', 'overdue when overdue > 50 daily 9'],
+    ['overdue when changed csvv daily 9', 'words-after', 'csvv', 'overdue csv when changed daily 9'],
     ['overdue when changed csv daily 9', 'options-after', 'csv', 'overdue csv when changed daily 9'],
     [
       'overdue when changed last-week departments:Sales daily 9',

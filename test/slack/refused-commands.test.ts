@@ -97,6 +97,18 @@ describe('a refused command', () => {
     expect(alone['Run this']).toBe('weekly sales only:stalled csv');
     const schedule = await replyTo('schedule weekly sales onyl:stalled csvv daily 9');
     expect(schedule.buttons['Run this']).toBe('schedule weekly sales only:stalled csv daily 9');
+    const alert = await replyTo('schedule weekly sales onyl:stalled when people &gt; 9 csvv daily 9');
+    expect(alert.buttons['Run this']).toBe('schedule weekly sales only:stalled csv when people > 9 daily 9');
+  });
+
+  it('is not put right by leaving out a word without a correction, also with words after a saved name', async () => {
+    await save('Weekly sales', {});
+    for (const typed of ['onyl:stalled daily 9 xyzzy', 'onyl:stalled when people > 9 xyzzy daily 9']) {
+      const { said, buttons } = await replyTo(`schedule weekly sales ${typed}`);
+      expect(said).toMatch(/“xyzzy”/);
+      expect(Object.keys(buttons)).toEqual(['Open the form']);
+      expect(buttons['Open the form']).toContain('schedule weekly sales only:stalled ');
+    }
   });
 
   it('is not put right with a saved report that has no such state', async () => {

@@ -60,9 +60,10 @@ async function correctSaved(
   const otherWords = [
     ...new Set([...(problem.otherWords ?? []), read.refusal.word, ...(read.refusal.otherWords ?? [])]),
   ];
-  const { corrected, understood } = read.refusal;
-  if (corrected !== undefined || problem.corrected === undefined)
-    return { ...problem, corrected, understood, otherWords };
+  const { corrected, understood = corrected } = read.refusal;
+  // A word without a correction is in neither.
+  if (problem.corrected === undefined) return { ...problem, understood, otherWords };
+  if (corrected !== undefined) return { ...problem, corrected, understood, otherWords };
   return {
     ...read.refusal,
     otherWords: [problem.word, ...otherWords.filter((word) => word !== read.refusal.word)],

@@ -4,6 +4,7 @@ import { formatDay, formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatPlural } from '../../figures/format/values.js';
 import { formatTitle } from '../../figures/summary/request.js';
+import { formatCondition } from '../../requests/alert-condition.js';
 import { describeCadence } from '../../requests/cadence-words.js';
 import { compact } from '../../requests/compact.js';
 import { formatRequest } from '../../requests/parse-request.js';
@@ -24,10 +25,15 @@ import {
 } from './blocks.js';
 import { notice } from './notices.js';
 
-/** `Engagement every Monday at 09:00` */
-export function digestName({ request, schedule }: Pick<Digest, 'request' | 'schedule'>): string {
+/** `Engagement, every Monday at 09:00`, `Overdue assignments when overdue > 50, every day at 09:00` */
+export function digestName({
+  request,
+  schedule,
+  when,
+}: Pick<Digest, 'request' | 'schedule' | 'when'>): string {
   const title = formatTitle({ report: reportNamed(request.report), request });
-  return displayText(`${title}, ${describeCadence(schedule.cadence)}`, 200);
+  const condition = when ? ` when ${formatCondition(when)}` : '';
+  return displayText(`${title}${condition}, ${describeCadence(schedule.cadence)}`, 200);
 }
 
 /** Nothing is saved before the person presses Confirm. `shown` is the request as this person may read it. */

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { wordsIn } from '../../../playground/slack/server/script/find.js';
 import { validateBlocks, validateMessage } from '../../../playground/slack/server/validator/validate.js';
 import type { Digest, DigestRun } from '../../../src/digests/digest.js';
+import type { AlertCondition } from '../../../src/requests/alert-condition.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import type { NotificationContent } from '../../../src/scheduler/ports.js';
 import { digestBlocks, digestPageSize, historyMessage } from '../../../src/slack/messages/digest-list.js';
 import { notificationMessage } from '../../../src/slack/messages/digest-notifications.js';
-import { previewMessage } from '../../../src/slack/messages/digests.js';
+import { digestName, previewMessage } from '../../../src/slack/messages/digests.js';
 import { propertyRuns } from '../../property-runs.js';
 import { anyCadence } from '../../requests/random-cadence.js';
 import { anyRequest } from '../../requests/random-request.js';
@@ -83,6 +84,11 @@ const anyDigest = fc
     state: fc.constantFrom('active' as const, 'paused' as const),
     channel: fc.constantFrom('C00LEARN01', 'D00ADA0001'),
     owner: fc.constantFrom('U00ADA0001', 'forgotten'),
+    when: fc.constantFrom<AlertCondition | undefined>(
+      undefined,
+      { kind: 'changed' },
+      { kind: 'threshold', figure: '<!channel>', comparison: '<', value: 5, isPercent: true },
+    ),
   })
   .map(({ cadence, ...changes }) =>
     digest({
@@ -98,6 +104,21 @@ function marksIn(value: unknown): string {
 }
 
 const reader = { user: 'U00ADA0001', seesPeople: false, mayChange: () => true, withChannel: true };
+
+it('the name of an alert has its condition', () => {
+  const overdue = { request: { ...plainRequest('assignments'), view: 'overdue' } } as const;
+  const when = {
+    kind: 'threshold',
+    figure: 'overdue',
+    comparison: '>',
+    value: 50,
+    isPercent: false,
+  } as const;
+  expect(digestName(digest({ ...overdue, when }))).toBe(
+    'Overdue assignments when overdue > 50, every day at 09:00',
+  );
+  expect(digestName(digest({ ...overdue, when: null }))).toBe('Overdue assignments, every day at 09:00');
+});
 
 describe('every message about digests', () => {
   it('is valid for any request and cadence, and mentions only its owner', () => {
