@@ -4,6 +4,7 @@ import { quoteTypedWord } from '../problem.js';
 import type { ReportRequest } from '../request.js';
 import { validateSavedName } from '../saved-names.js';
 import { quoteEntry } from '../tokens.js';
+import { alertIn, type SpokenAlert, withCondition } from './alerts.js';
 import { commandOfRequest, requestsFor } from './build.js';
 import { unknownNames } from './classify-titles.js';
 import { classifyWords } from './classify-words.js';
@@ -54,7 +55,8 @@ const maxUnknown = 5;
  * words are never ignored. Never throws. The time is linear in the length of the sentence.
  */
 export function readSentence(typed: string, context: SentenceContext): SentenceReading {
-  const read = readAsTyped(typed, context);
+  const alert = alertIn(typed);
+  const read = (alert && readAlert(alert, context)) ?? readAsTyped(typed, context);
   if (read.unknown.length === 0 || isRefusal(read.missing)) return read;
   const near = namesNear(typed, context.known);
   const corrected = correctedSentences(typed, near).flatMap(
@@ -62,6 +64,17 @@ export function readSentence(typed: string, context: SentenceContext): SentenceR
   );
   if (corrected.length === 0) return read;
   return { ...read, nearest: [...new Set(corrected)].slice(0, maxReadings), isCorrected: true };
+}
+
+/** “Tell me when more than 50 are overdue, every day at 9”. Undefined where the rest is no schedule. */
+function readAlert(alert: SpokenAlert, context: SentenceContext): SentenceReading | undefined {
+  const read = readAsTyped(alert.sentence, { ...context, request: undefined });
+  const [readings, nearest] = [read.readings, read.nearest].map((commands) =>
+    withCondition(commands, alert, context.savedNames),
+  );
+  const isComplete = readings && readings.length === read.readings.length;
+  const isAlert = readings?.length || read.missing === 'time' || read.missing === 'day';
+  return isComplete && isAlert ? { ...read, readings, nearest: nearest ?? [] } : undefined;
 }
 
 function readAsTyped(typed: string, context: SentenceContext): SentenceReading {
