@@ -112,24 +112,15 @@ async function readSaved(
 /**
  * Saves a draft and returns a preview with its next three runs, or a refusal.
  *
- * @param options `known`: the result of a validation a moment ago; `shown`: the request as the maker may read it;
- *   `typed`: the command, to quote its words
+ * @param options `known`: the result of a validation a moment ago; `shown`: the request as the maker may read it
  */
 export async function previewDraft(
   draft: DigestDraft,
   maker: string,
   parts: ListenerParts,
-  {
-    known,
-    shown,
-    typed,
-  }: {
-    readonly known?: ValidatedDigest;
-    readonly shown?: ReportRequest;
-    readonly typed?: string;
-  } = {},
+  { known, shown }: { readonly known?: ValidatedDigest; readonly shown?: ReportRequest } = {},
 ): Promise<Reply> {
-  const validated = known ?? (await validateDigest(draft, maker, parts, { typed }));
+  const validated = known ?? (await validateDigest(draft, maker, parts));
   if (!validated.ok) return validated.refusal.sentence;
   const now = parts.clock.now();
   const id = await parts.store.digestDrafts.open(maker, draft, now);
