@@ -104,6 +104,14 @@ export const requestFailures = {
     asker: ({ limit }) => `The answer ${excelLimits[limit]}. Get it as a CSV instead.`,
     others: 'The answer is too large for Excel. A CSV has no such limit.',
   }),
+  /** An alert on new rows compares the rows of two runs. `maximum`: the most that it can. */
+  'too-many-rows-to-compare': failure<{ readonly maximum: number }>({
+    scope: 'asker',
+    log: ({ maximum }) => `The answer has more than ${maximum} rows, too many to compare with the last run`,
+    reason: ({ maximum }) =>
+      `This report has more than ${maximum.toLocaleString('en')} rows, too many to tell which are new. Add filters or choose a shorter range.`,
+    others: 'It has too many rows to tell which are new.',
+  }),
   'access-refused': failure<{
     readonly refusal: AccessRefusal;
     readonly level?: 'everything' | 'team' | 'totals' | 'nothing';

@@ -42,18 +42,6 @@ function finish(high: number, low: number, length: number): void {
   lastHash.low = avalanche(low ^ Math.imul(high, 0x165667b1));
 }
 
-/** Two random numbers. Hashes with a key cannot be compared with those of known texts without the key. */
-export interface HashKey {
-  readonly high: number;
-  readonly low: number;
-}
-
-/** Replaces the last hash by one that depends on a key. */
-export function rehashWith({ high, low }: HashKey): void {
-  lastHash.high = avalanche(lastHash.high ^ high ^ Math.imul(lastHash.low, 0x165667b1));
-  lastHash.low = avalanche(lastHash.low ^ low ^ Math.imul(lastHash.high, 0x9e3779b1));
-}
-
 /** Spreads each bit over all of them, as MurmurHash3 ends. */
 function avalanche(bits: number): number {
   let mixed = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);

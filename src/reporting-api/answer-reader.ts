@@ -194,10 +194,11 @@ function startThread(settings: ThreadSettings, file: URL, onDeath: () => void) {
           throwIfCancelled(signal);
           const cancel = () => worker.postMessage({ kind: 'cancel', id } satisfies ThreadRequest);
           signal.addEventListener('abort', cancel, { once: true });
-          const message = { kind: 'read', id, call, isLast, plan: isKnown ? undefined : plan } as const;
+          const sent = isKnown ? undefined : withOwnBytes(plan);
+          const message = { kind: 'read', id, call, isLast, plan: sent } as const;
           isKnown = true;
           try {
-            const read = await step(message, onEvent);
+            const read = await step(message, onEvent, sent?.newRows?.known);
             if (isLast) closed();
             return read;
           } catch (error) {
@@ -220,11 +221,16 @@ function startThread(settings: ThreadSettings, file: URL, onDeath: () => void) {
     },
   };
 
-  function step(message: ThreadRequest, onEvent: OnEvent = () => {}): Promise<ReadResult | undefined> {
+  /** @param moved bytes of the message that are the thread's from then on */
+  function step(
+    message: ThreadRequest,
+    onEvent: OnEvent = () => {},
+    moved?: Uint8Array,
+  ): Promise<ReadResult | undefined> {
     return new Promise((done, failed) => {
       if (death) return failed(death);
       steps.set(message.id, { done, failed, onEvent });
-      worker.postMessage(message);
+      worker.postMessage(message, bytesIn(moved));
     });
   }
 
@@ -232,6 +238,17 @@ function startThread(settings: ThreadSettings, file: URL, onDeath: () => void) {
     underWay -= 1;
     if (underWay === 0) worker.unref();
   }
+}
+
+/** With a copy of its known rows, which can be moved to a thread: a `Buffer` may share its bytes with others. */
+function withOwnBytes(plan: ReadPlan): ReadPlan {
+  const { newRows } = plan;
+  return newRows?.known ? { ...plan, newRows: { ...newRows, known: new Uint8Array(newRows.known) } } : plan;
+}
+
+/** What a message between threads moves in place of copying it. */
+export function bytesIn(...arrays: readonly (Uint8Array | undefined)[]): readonly ArrayBuffer[] {
+  return arrays.flatMap((bytes) => (bytes?.buffer instanceof ArrayBuffer ? [bytes.buffer] : []));
 }
 
 /** Deletes the files that a dead thread may have left. */

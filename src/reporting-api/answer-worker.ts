@@ -1,5 +1,6 @@
-import { getRandomValues } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
+import { hashKeyOf } from '../figures/keyed-hash.js';
 import { startCounting } from '../figures/reports/count-report.js';
 import { LatestPeople } from '../runner/people-index-builder.js';
 import type { ReadResult } from '../runner/ports.js';
@@ -7,6 +8,7 @@ import { AnswerStream } from './answer/read-answer.js';
 import { Scanner } from './answer/scanner.js';
 import {
   type AnswerInProgress,
+  bytesIn,
   createLocalReader,
   serializeError,
   type ThreadReply,
@@ -36,8 +38,7 @@ allowWasmOptimization();
 Scanner.create().release();
 skipWasmOptimization();
 /** The people of the daily look stay in this thread, which is the only one that compares them. */
-const [high = 0, low = 0] = getRandomValues(new Int32Array(2));
-const people = new LatestPeople({ high, low });
+const people = new LatestPeople(hashKeyOf(randomBytes(16).toString('hex')));
 const reader = createLocalReader(
   (plan) =>
     new AnswerStream(plan, (figures, fields) => startCounting(figures, fields, people), undefined, people),
@@ -51,7 +52,8 @@ let replies: ThreadReply[] = [];
 function send(reply: ThreadReply): void {
   if (replies.length === 0) {
     setImmediate(() => {
-      parent.postMessage(replies);
+      const rows = replies.map((reply) => (reply.kind === 'done' ? reply.read?.newRows?.rows : undefined));
+      parent.postMessage(replies, bytesIn(...rows));
       replies = [];
     });
   }

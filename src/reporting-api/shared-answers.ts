@@ -196,6 +196,8 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
   return {
     source: {
       async read(query: Query, plan: ReadPlan, options: ReadOptions): Promise<ReadResult> {
+        // The known rows are of one digest, and what is read of many rows is too large to be stored for later readers.
+        if (plan.newRows) return source.read(query, plan, options);
         const identity = queryIdentity(query, plan);
         const { figures } = plan;
         if (figures) {
@@ -352,7 +354,7 @@ export function cacheFigures(source: ReportSource, parts: ReuseParts): ReportSou
 }
 
 /** True for plans of key figures about all people. Nothing else may be cached. */
-function hasOnlyFigures({ figures, file, rows, rowCheck, lists, titles }: ReadPlan): boolean {
-  if (file || rows || rowCheck || lists || titles || !figures) return false;
+function hasOnlyFigures({ figures, file, rows, newRows, rowCheck, lists, titles }: ReadPlan): boolean {
+  if (file || rows || newRows || rowCheck || lists || titles || !figures) return false;
   return figures.figuresOnly === true && figures.asOf === undefined && !figures.people;
 }

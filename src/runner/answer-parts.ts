@@ -163,7 +163,7 @@ export interface AnswerForButtons {
  */
 export function keptAnswer(
   asker: string,
-  { figures, rows: _rows, file: _file, values: _values, ...result }: ReportResult,
+  { figures, rows: _rows, newRows: _newRows, file: _file, values: _values, ...result }: ReportResult,
   smallestGroup: number,
 ): KeptAnswer | undefined {
   if (!figures) return undefined;

@@ -1,7 +1,7 @@
 import { allReports, hasLearners, type Report, type ReportName, reportNamed } from '../catalogue/index.js';
 import { valuesByPerson } from '../figures/counting/people-in-rows.js';
 import { nobody, PersonKeys } from '../figures/counting/person-keys.js';
-import type { HashKey } from '../figures/hash.js';
+import type { HashKey } from '../figures/keyed-hash.js';
 import {
   type Differences,
   FilterValues,

@@ -1,6 +1,8 @@
 import type { LeftOutCheck } from '../access/left-out.js';
 import type { RowCheck, Scope } from '../access/scope.js';
 import type { Field, ReportName } from '../catalogue/index.js';
+import type { NewRowsResult } from '../figures/counting/found-rows.js';
+import type { NewRowsPlan } from '../figures/reports/new-rows.js';
 import type { ListedRows, RowsPlan } from '../figures/reports/rows.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
 import type { FileFormat, ReportRequest } from '../requests/request.js';
@@ -29,6 +31,8 @@ export interface ReadPlan {
   readonly file?: FilePlan;
   /** The rows to list; absent: none. Needs figures. */
   readonly rows?: RowsPlan;
+  /** How rows are told from those of the last run; absent: they are not. Needs figures. If some are known, only new ones are listed. */
+  readonly newRows?: NewRowsPlan | undefined;
   /** The due dates of the rows that count; absent: all rows do. Needs the field `due_date`. */
   readonly dueRange?: FiguresPlan['dueRange'];
   /** Whose rows may be in the answer; absent: all. Needs the fields of `fieldsOfScope`. */
@@ -83,6 +87,7 @@ export interface ReadResult {
     readonly cutCells?: number;
   };
   readonly rows?: ListedRows;
+  readonly newRows?: NewRowsResult | undefined;
   /** Some of the values of the lists; none of them is about a person. */
   readonly values?: readonly Suggestion[];
   /** True where people are left out of all answers, and of this one too if they are in it. */

@@ -9,6 +9,7 @@ import {
 } from '../catalogue/index.js';
 import { Failure } from '../errors/failure.js';
 import { fieldsToCount } from '../figures/reports/count-report.js';
+import { fieldsOfNewRows, type NewRowsPlan } from '../figures/reports/new-rows.js';
 import { daysFieldOf, fieldsOfRows, type RowsPlan } from '../figures/reports/rows.js';
 import type { FiguresPlan } from '../figures/result.js';
 import { compact } from '../requests/compact.js';
@@ -42,6 +43,8 @@ export interface RunOptions {
   readonly filePath?: string | undefined;
   /** The number of rows to list; absent: none. The caller checks that the reader may see rows. */
   readonly rowLimit?: number | undefined;
+  /** Set where only rows are listed that the last run did not have. The report has a `rowIdentity`. */
+  readonly newRows?: NewRowsPlan | undefined;
   /** Only the file is needed, without figures and the previous period. */
   readonly fileOnly?: boolean;
   /** The reader's scope. It limits the rows and the figures. */
@@ -92,7 +95,7 @@ export interface PlannedQuery {
 
 /** The query of the answer itself: its figures, and its file and rows where they are wanted. */
 export function answerQuery(request: ReportRequest, ranges: RunRanges, options: RunOptions): PlannedQuery {
-  const { asker, filePath, fileOnly, rowLimit, scope } = options;
+  const { asker, filePath, fileOnly, rowLimit, newRows, scope } = options;
   const report = reportNamed(request.report);
   // Only the figures know which rows are overdue, and their order.
   const figures =
@@ -124,9 +127,11 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
   const wanted = compact(
     file?.columns.map(({ flag }) => flag),
     figures && rows && fieldsOfRows(rows, figures),
+    figures && newRows && fieldsOfNewRows(request.report),
     figures && fieldsToCount(figures),
   );
-  const { query, plan } = plannedQuery(request, ranges.queried, wanted, { figures, file, rows }, options);
+  const reading = { figures, file, rows, newRows: figures && newRows };
+  const { query, plan } = plannedQuery(request, ranges.queried, wanted, reading, options);
   return { query, plan: { ...plan, lists: suggestionListsIn(report, plan.fields) } };
 }
 
@@ -140,7 +145,7 @@ export function plannedQuery(
   request: ReportRequest,
   range: ResolvedRange | undefined,
   wanted: readonly string[],
-  plan: Pick<ReadPlan, 'figures' | 'file' | 'rows' | 'titles'>,
+  plan: Pick<ReadPlan, 'figures' | 'file' | 'rows' | 'newRows' | 'titles'>,
   options: Pick<RunOptions, 'asker' | 'scope'>,
 ): PlannedQuery {
   const { rows, asksForOwn, address } = options.scope;

@@ -51,6 +51,8 @@ export interface ReportResult extends Omit<ResultWithFigures, 'figures'> {
   /** Absent if only the file was needed. */
   readonly figures?: FiguresResult | undefined;
   readonly file?: ReadResult['file'];
+  /** Set where the run compares rows with those of the last run. */
+  readonly newRows?: ReadResult['newRows'];
   readonly leavesOutPeople?: ReadResult['leavesOutPeople'];
   /** Values of the answer that filters can be set to; none of them is about a person. */
   readonly values: readonly Suggestion[];
@@ -145,7 +147,7 @@ export async function startReport(
     throw error;
   }
   before.start();
-  const { records, figures, rows, file, leavesOutPeople, values = [] } = main;
+  const { records, figures, rows, newRows, file, leavesOutPeople, values = [] } = main;
   const asked = request.filters.length > 0 ? suggestionsFromRequest(request, main) : [];
   const result: ReportResult = {
     report,
@@ -158,6 +160,7 @@ export async function startReport(
     records,
     rowCount: figures?.tooFew === undefined ? (figures?.counted ?? records) : undefined,
     rows,
+    newRows,
     figures,
     before: 'not-yet',
     file,

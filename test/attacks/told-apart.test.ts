@@ -13,7 +13,7 @@ import { LatestPeople } from '../../src/runner/people-index-builder.js';
 import { ask, friday, type JsonRecord } from '../playground/reporting-service/service.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 
-const secret = { high: 1, low: 2 };
+const secret = [1, 2, 3, 4] as const;
 
 /*
  * The count that an attacker would make: every question with at most two filters, answered or refused by the rule itself,

@@ -46,6 +46,7 @@ const samples: { readonly [Code in FailureCode]: FailureDetails<Code> } = {
   'title-undecided': { title: person },
   'person-erased': {},
   'too-large-for-excel': { limit: 'rows' },
+  'too-many-rows-to-compare': { maximum: 1_000_000 },
   'file-not-written': { reason: 'ENOSPC' },
   'export-not-recorded': {},
   'access-refused': {

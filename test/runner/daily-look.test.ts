@@ -18,7 +18,7 @@ import { openStore, type Store } from '../../src/store/store.js';
 import type { Clock } from '../../src/time/clock.js';
 import { freshFolder } from '../store/fresh-folder.js';
 
-const secret = { high: 1, low: 2 };
+const secret = [1, 2, 3, 4] as const;
 
 const folder = freshFolder();
 let store: Store;

@@ -8,7 +8,7 @@ import { type IndexLimits, LatestPeople, PeopleIndexBuilder } from '../../src/ru
 import { propertyRuns } from '../property-runs.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 
-const secret = { high: 1, low: 2 };
+const secret = [1, 2, 3, 4] as const;
 
 interface Row {
   readonly userid?: unknown;

@@ -1,3 +1,4 @@
+import { lastHash } from '../hash.js';
 import { firstSlot, isCrowded, mostSlots, slotsFor } from './slot-counts.js';
 
 /** A slot holds a person's number plus one in these bits; its other bits are those of the hash's high half. */
@@ -81,6 +82,14 @@ export class DistinctPeople {
     slots[slot] = (high & ~numberBits) | (number + 1);
     if (isCrowded(this.seen, slotCount, this.maxPeople)) this.fillSlots();
     return number;
+  }
+
+  /** Makes the hash of the person of that number the last hash. */
+  readHash(number: number): void {
+    const block = this.hashes[number >> blockBits] as Int32Array;
+    const at = 2 * (number & (blockSize - 1));
+    lastHash.high = block[at] as number;
+    lastHash.low = block[at + 1] as number;
   }
 
   /** Adds marks to the person of that number; does nothing for -1. */

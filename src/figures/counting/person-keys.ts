@@ -1,4 +1,5 @@
-import { type HashKey, lastHash, rehashWith } from '../hash.js';
+import { lastHash } from '../hash.js';
+import { type HashKey, rehashWith } from '../keyed-hash.js';
 import type { RecordView } from '../record-view.js';
 import { DistinctPeople } from './distinct-people.js';
 
@@ -21,6 +22,9 @@ export class PersonKeys {
   private readonly keys;
   /** By the key, another key of the same person; that of the person is its own. */
   private parents = new Int32Array(64);
+  /** The keys of the last record's user ID and of its address, whoever's they are; `nobody`: it has none. */
+  lastId = nobody;
+  lastAddress = nobody;
 
   /** @param secret for hashes that are stored longer than an answer; absent: they need none */
   constructor(
@@ -35,6 +39,16 @@ export class PersonKeys {
     return this.keys.full;
   }
 
+  /** The number of keys. The first is 1. */
+  get count(): number {
+    return this.keys.count;
+  }
+
+  /** Makes the hash of a key's user ID or address the last hash. */
+  readHash(key: number): void {
+    this.keys.readHash(key - 1);
+  }
+
   /**
    * The key of the record's person.
    *
@@ -44,6 +58,8 @@ export class PersonKeys {
   keyOf(record: RecordView, userid: number, email: number): number {
     const byId = record.hashText(userid, false) ? this.numberOfLastHash() : nobody;
     const byAddress = record.hashText(email, true) ? this.numberOfLastHash() : nobody;
+    this.lastId = byId;
+    this.lastAddress = byAddress;
     if (this.full) return unknownPerson;
     if (byId === nobody || byAddress === nobody) return this.personOf(byId === nobody ? byAddress : byId);
     return this.join(byId, byAddress);

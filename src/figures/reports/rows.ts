@@ -7,6 +7,7 @@ import {
   type TitleOption,
 } from '../../catalogue/index.js';
 import { FirstEntries } from '../counting/first-entries.js';
+import type { FoundRows } from '../counting/found-rows.js';
 import { formatFieldValue } from '../counting/only-row.js';
 import { nameFields, nameReader } from '../counting/person-fields.js';
 import { dueListOf } from '../counting/rules.js';
@@ -77,7 +78,16 @@ export function daysFieldOf(plan: FiguresPlan): Field | undefined {
 }
 
 /** Any rank of a record that may turn out at the end not to be counted. */
-const uncertainRank = 0.5;
+export const uncertainRank = 0.5;
+
+/** So many more rows are stored where only new ones are listed: a few turn out at the end to be known, or equal. */
+const maxMistaken = 100;
+
+interface StoredRow {
+  readonly cells: readonly RowCell[];
+  /** The number that `NewRows` gave it. */
+  readonly number: number;
+}
 
 /** Stores the first rows of an answer while its records stream past, in constant memory. */
 export class RowCollector {
@@ -86,19 +96,24 @@ export class RowCollector {
   private readonly list;
 
   /** In order, by name where rows have an equal one. Some may turn out at the end not to be counted. */
-  private readonly first: FirstEntries<ListedRows['listed'][number]>;
+  private readonly first: FirstEntries<StoredRow>;
   /** The same without those. */
-  private readonly firstCertain: FirstEntries<ListedRows['listed'][number]>;
+  private readonly firstCertain: FirstEntries<StoredRow>;
 
-  /** @param fields every flag that the reading was opened with, those of `fieldsOfRows` among them */
+  /**
+   * @param fields every flag that the reading was opened with, those of `fieldsOfRows` among them
+   * @param areNew true where only new rows are listed
+   */
   constructor(
     private readonly rows: RowsPlan,
     plan: FiguresPlan,
     fields: readonly string[],
+    areNew = false,
   ) {
     const report = reportNamed(plan.report);
-    this.first = new FirstEntries(rows.limit, true);
-    this.firstCertain = new FirstEntries(rows.limit, true);
+    const limit = areNew ? rows.limit + maxMistaken : rows.limit;
+    this.first = new FirstEntries(limit, true);
+    this.firstCertain = new FirstEntries(limit, true);
     this.list = dueListOf(plan);
     this.nameOf = this.list && nameReader(fields);
     this.columns = columnsOf(rows, report, this.list).map((column) => {
@@ -109,15 +124,19 @@ export class RowCollector {
     });
   }
 
-  /** Takes the record that the figures have just counted, if they have. */
-  add(record: RecordView, { lastRank, lastOrder: order, lastDays }: FiguresReader): void {
+  /**
+   * Takes the record that the figures have just counted, if they have.
+   *
+   * @param number that `NewRows` gave it
+   */
+  add(record: RecordView, { lastRank, lastOrder: order, lastDays }: FiguresReader, number = 0): void {
     const { first, firstCertain, nameOf, columns } = this;
     if (Number.isNaN(lastRank)) return;
     const isFirst = first.count(order);
     const isFirstCertain = Number.isInteger(lastRank) && firstCertain.count(order);
     if (!isFirst && !isFirstCertain) return;
     const name = nameOf?.(record) ?? '';
-    const row = { cells: columns.map(({ read }) => read(record, lastDays)) };
+    const row = { cells: columns.map(({ read }) => read(record, lastDays)), number };
     if (isFirst) first.add(order, row, name);
     if (isFirstCertain) firstCertain.add(order, row, name);
   }
@@ -128,10 +147,17 @@ export class RowCollector {
     this.firstCertain.merge(firstCertain);
   }
 
-  /** Also the rows of few people: who may read rows may read those, even where the summary has no figures about them. */
-  finish(reader: FiguresReader): ListedRows {
-    const { isForReading } = this.rows;
-    const { total, all: some } = reader.isCounted(uncertainRank) ? this.first : this.firstCertain;
+  /**
+   * Also the rows of few people: who may read rows may read those, even where the summary has no figures about them.
+   *
+   * @param found the new rows, where only those are listed
+   */
+  finish(reader: FiguresReader, found?: FoundRows): ListedRows {
+    const { isForReading, limit } = this.rows;
+    const { total: added, all } = reader.isCounted(uncertainRank) ? this.first : this.firstCertain;
+    const count = found?.result.count;
+    const total = count ?? added;
+    const some = (found && count !== undefined ? onlyNew(all, found) : all).slice(0, limit);
     const columns = this.columns.map(({ read: _read, ...column }) => column);
     const hasValue = columns.map(
       (_, at) => !isForReading || some.length === 0 || some.some(({ cells }) => cells[at]?.text !== ''),
@@ -144,6 +170,17 @@ export class RowCollector {
       listed: some.map(({ cells }) => ({ cells: cells.filter((_, at) => hasValue[at]) })),
     };
   }
+}
+
+/** Of equal rows the first one. */
+function onlyNew(rows: readonly StoredRow[], { numberOf }: FoundRows): readonly StoredRow[] {
+  const listed = new Set([0]);
+  return rows.filter((row) => {
+    const number = numberOf(row.number);
+    const isFirst = !listed.has(number);
+    listed.add(number);
+    return isFirst;
+  });
 }
 
 interface ReadColumn extends RowColumn {

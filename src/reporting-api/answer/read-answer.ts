@@ -3,6 +3,8 @@ import { fieldsOfScope, rowIsAllowed } from '../../access/scope.js';
 import { Failure, isFailure, throwIfCancelled } from '../../errors/failure.js';
 import { dateIn, isDueIn } from '../../figures/counting/dates.js';
 import { fieldIndexes } from '../../figures/counting/report-figures.js';
+import { decodeKnownRows, type KnownRows } from '../../figures/known-rows.js';
+import { NewRows, noNewRow } from '../../figures/reports/new-rows.js';
 import { RowCollector } from '../../figures/reports/rows.js';
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../figures/result.js';
 import { NameCollector, TitleCollector } from '../../runner/collect-names.js';
@@ -46,6 +48,8 @@ export class AnswerStream {
   private readonly people;
   private readonly checkRow: (() => void) | undefined;
   private readonly isDueOutside: (() => boolean) | undefined;
+  /** The rows of the last run, where new ones are wanted. */
+  private readonly known: KnownRows | undefined;
   private rows: FileRows | undefined;
   private stream: RecordStream;
   /** Of earlier answers together, and of the one that is read now. */
@@ -73,6 +77,7 @@ export class AnswerStream {
     this.titles = titles && !look ? new TitleCollector(titles, reading.fields) : undefined;
     this.checkRow = this.rowCheck();
     this.isDueOutside = this.dueCheck();
+    this.known = reading.newRows?.known && decodeKnownRows(reading.newRows.known);
     this.chosen = (reading.file?.columns ?? []).map((field) => {
       const index = reading.fields.indexOf(field.flag);
       if (index === -1) throw new Error(`The column ${field.flag} is not among the fields`);
@@ -135,20 +140,23 @@ export class AnswerStream {
       const { file } = this.reading;
       if (!this.rows) await this.openRows();
       this.addCurrent();
-      const { figures, listed, leftOut, selected } = this.earlier ?? this.startTotals();
+      const { figures, listed, newRows, leftOut, selected } = this.earlier ?? this.startTotals();
       const isCounted = this.reading.file?.asCounted && ((rank: number) => figures?.isCounted(rank) ?? true);
       const written = await this.rows?.finish(isCounted, signal);
-      const result = {
+      const result = figures && (await finishFigures(figures, signal));
+      const found = figures && newRows?.finish(figures);
+      const read = {
         records: selected,
-        figures: figures && (await finishFigures(figures, signal)),
-        rows: figures && listed?.finish(figures),
+        figures: result,
+        rows: figures && listed?.finish(figures, found),
+        newRows: found?.result,
         file: file && written && { path: file.path, ...written },
         ...this.namesFound(),
         peopleIndex: this.people?.end(),
         leftOut: leftOut && { people: leftOut.people },
       };
       this.end();
-      return result;
+      return read;
     });
   }
 
@@ -186,18 +194,22 @@ export class AnswerStream {
     earlier.selected += current.selected;
     if (current.figures) earlier.figures?.merge(current.figures);
     if (current.listed) earlier.listed?.merge(current.listed);
+    if (current.newRows) earlier.newRows?.merge(current.newRows);
     if (current.leftOut) earlier.leftOut?.merge(current.leftOut);
   }
 
   private startTotals(): Totals {
-    const { reading, earlier } = this;
-    const { figures: plan, rows, leftOut, fields } = reading;
+    const { reading, earlier, known } = this;
+    const { figures: plan, rows, newRows, leftOut, fields } = reading;
     const figures = earlier ? earlier.figures?.startPart() : plan && this.startFigures(plan, fields);
     if (reading.file?.asCounted && !figures) throw new Error('Rows as counted need figures');
     return {
       selected: 0,
       figures,
-      listed: rows && plan && new RowCollector(rows, plan, fields),
+      listed: rows && plan && new RowCollector(rows, plan, fields, known !== undefined),
+      newRows: earlier
+        ? earlier.newRows?.startPart()
+        : newRows && plan && new NewRows(plan.report, newRows.key, known, fields),
       leftOut: leftOut && new LeftOutRows(leftOut, fields),
     };
   }
@@ -243,14 +255,17 @@ export class AnswerStream {
   private readWhatIsThere(): boolean {
     const { stream, current, names, titles, people, rows, view, checkRow, isDueOutside } = this;
     if (!current) return true;
-    const { figures, listed, leftOut } = current;
+    const { figures, listed, newRows, leftOut } = current;
     const asCounted = this.reading.file?.asCounted ? figures : undefined;
     while (stream.next()) {
       checkRow?.();
       if (isDueOutside?.() || leftOut?.leavesOut(view)) continue;
       current.selected += 1;
       figures?.add(view);
-      if (figures) listed?.add(view, figures);
+      if (figures) {
+        const number = newRows?.add(view, figures);
+        if (number !== noNewRow) listed?.add(view, figures, number);
+      }
       names?.add(view);
       titles?.add(view);
       people?.add(view);
@@ -294,6 +309,7 @@ interface Totals {
   selected: number;
   readonly figures: FiguresReader | undefined;
   readonly listed: RowCollector | undefined;
+  readonly newRows: NewRows | undefined;
   readonly leftOut: LeftOutRows | undefined;
 }
 
