@@ -289,6 +289,28 @@ describe('a new row', () => {
     expect((await count([open], afterFirst))?.count).toBe(1);
   });
 
+  it('is none that turns out at the end not to be counted, and the next run does not know it', async () => {
+    const stalled = planFor({ ...plainRequest('tracks'), states: ['stalled'] });
+    const columns = ['track_title'];
+    const fields = fieldsOf(stalled, { columns, limit: 10 });
+    const track = (id: string, track_progress: number) =>
+      ({ userid: 'u1', track_id: id, track_title: id, track_status: 'in_progress', track_progress }) as const;
+    // 0.7 is under 50 % only if progress comes in percent, which the last record says.
+    const inPercent = [track('Safety', 0.7), track('First aid', 64)];
+    const asFractions = [track('Safety', 0.7), track('Ethics', 0.2)];
+    const run = async (records: readonly object[], known?: Uint8Array) => {
+      const reading = { fields, figures: stalled, rows: { columns, limit: 10 }, newRows: { key, known } };
+      const { newRows, rows: listed } = await read(reading, [{ records }]);
+      return { ...newRows, titles: listed?.listed.map(({ cells }) => cells[0]?.text) };
+    };
+    const first = await run(asFractions);
+    expect(first.titles).toEqual(['Ethics']);
+    expect(await run(inPercent, first.rows)).toMatchObject({ count: 1, titles: ['Safety'] });
+    const second = await run(asFractions, (await run(inPercent)).rows);
+    expect(second).toMatchObject({ count: 1, titles: ['Ethics'] });
+    expect((await run(inPercent, second.rows)).count).toBe(1);
+  });
+
   it('is each one of a person who was erased, by the user ID or by the address in any case', async () => {
     const bob = { ...assigned, userid: 'u2', email: 'bob@example.com' };
     const known = await knownAfter([assigned, bob]);

@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { Failure } from '../../src/errors/failure.js';
 import { fieldsToCount } from '../../src/figures/reports/count-report.js';
+import { fieldsOfNewRows } from '../../src/figures/reports/new-rows.js';
 import { rewrittenCopyOf } from '../../src/reporting-api/answer/row-order.js';
 import { type AnswerReader, createThreadReader } from '../../src/reporting-api/answer-reader.js';
 import type { ReadPlan } from '../../src/runner/ports.js';
@@ -157,6 +158,42 @@ describe('the thread that reads answers', () => {
     server.behave(answer(rows(1)));
     const under = reader.open({ fields: ['email'] });
     expect(await under.read(wire(), true, never())).toEqual({ records: 1 });
+  });
+});
+
+describe('the known rows of a reading', () => {
+  it('move to the thread, and the new ones back, while the caller keeps its bytes', async () => {
+    const figures = { report: 'tracks', people: false, smallestGroup: 1, now: 0, zone: 'UTC' } as const;
+    const columns = ['track_title'];
+    const newRows = { key: [1, 2, 3, 4] } as const;
+    const fields = [...new Set([...fieldsOfNewRows('tracks'), ...columns, ...fieldsToCount(figures)])];
+    const plan = (known?: Uint8Array): ReadPlan => ({
+      fields,
+      figures,
+      rows: { columns, limit: 10 },
+      newRows: { ...newRows, known },
+    });
+    const track = (title: string) => ({ userid: 'u1', track_id: title, track_title: title });
+    const [first, both] = [[track('Safety')], [track('Safety'), track('Ethics')]];
+    // Split into two answers, of which the second one is sent twice.
+    server.behave(answer(JSON.stringify(first)), answer(JSON.stringify(first)), status(403));
+    server.behave(answer(JSON.stringify(both)), answer(JSON.stringify(both)));
+    const none = await reader.open(plan()).read(wire(), true, never());
+    expect(none?.newRows?.count).toBeUndefined();
+    // As the database gives it: a part of bytes that others use.
+    const stored = Buffer.concat([Buffer.from('---'), none?.newRows?.rows ?? Buffer.alloc(0)]).subarray(3);
+    const before = Buffer.from(stored);
+    const under = reader.open(plan(stored));
+    await under.read(wire(), false, never());
+    await expect(under.read(wire(), false, never())).rejects.toMatchObject({ code: 'token-refused' });
+    await under.read(wire(), false, never());
+    const read = await under.read(wire(), true, never());
+    expect(read?.newRows?.count).toBe(1);
+    expect(read?.rows?.listed.map(({ cells }) => cells[0]?.text)).toEqual(['Ethics']);
+    expect(stored).toEqual(before);
+    server.behave(answer(JSON.stringify(both)));
+    const again = await reader.open(plan(read?.newRows?.rows)).read(wire(), true, never());
+    expect(again?.newRows?.count).toBe(0);
   });
 });
 

@@ -142,6 +142,23 @@ describe('equal queries within ten seconds', () => {
     expect(saved).toEqual(['shared', 'shared']);
   });
 
+  it('are sent each where rows are compared with those of the last run', async () => {
+    const newRows = { key: [1, 2, 3, 4] } as const;
+    const known = Uint8Array.of(1);
+    const reads = [{ newRows }, { newRows: { ...newRows, known } }, { newRows }].map((more) =>
+      read({}, { ...plan, ...more }),
+    );
+    await reached(3);
+    for (const [place, one] of sent.entries()) {
+      const rows = Uint8Array.of(place);
+      await one.answer({ newRows: { rows } });
+      expect((await reads[place])?.newRows?.rows).toBe(rows);
+    }
+    void read({}, { ...plan, newRows });
+    await reached(4);
+    expect(saved).toEqual([]);
+  });
+
   it('are sent again once ten seconds have passed since the first was asked', async () => {
     const first = read();
     await time.pass(9000);

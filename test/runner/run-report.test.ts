@@ -516,6 +516,28 @@ describe('rows in the answer', () => {
     const result = await runReport(...order({}, { rowLimit: 5 }), { source, weekStart: 'monday' });
     expect(result).toMatchObject({ rows, rowCount: 9 });
   });
+
+  it('are compared with those of the last run by what the report tells them apart by', async () => {
+    const newRows = { key: [1, 2, 3, 4], known: Uint8Array.of(1) } as const;
+    for (const [report, flags] of [
+      ['assignments', ['content_id', 'assignment_id', 'assigned_date', 'userid', 'email']],
+      ['tracks', ['track_id', 'track_completed_date', 'userid', 'email']],
+      ['assessments', ['assessment_id', 'assessment_started_date', 'userid', 'email']],
+      ['workshops', ['workshop_instance_id', 'workshop_start_date']],
+    ] as const) {
+      const { main, before } = await readingOf(plainRequest(report), { rowLimit: 10, newRows });
+      expect(main?.newRows).toBe(newRows);
+      expect(main?.fields).toEqual(expect.arrayContaining([...flags]));
+      expect(before?.newRows).toBeUndefined();
+    }
+    const { main } = await readingOf(plainRequest('tracks'), { filePath: '/tmp/x', fileOnly: true, newRows });
+    expect(main?.newRows).toBeUndefined();
+    const found = { count: 2, rows: Uint8Array.of(2) };
+    const source: ReportSource = { read: async () => ({ records: 9, newRows: found }) };
+    const request = plainRequest('tracks');
+    const result = await runReport(...order(request, { newRows }), { source, weekStart: 'monday' });
+    expect(result.newRows).toEqual(found);
+  });
 });
 
 describe('a narrowed request', () => {
