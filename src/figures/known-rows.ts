@@ -25,15 +25,15 @@ export interface KnownRows {
   readonly rows: Int32Array;
 }
 
-/** Numbers of each row, and of the header. */
-const perRow = 3;
+/** The numbers of one of these rows. */
+export const perKnownRow = 3;
 const header = 4;
 const version = 1;
 
 /** The bytes to store, which hardly compress: four for each number, the lowest first. */
 export function encodeKnownRows({ names, personOfName, ends, rows }: KnownRows): Uint8Array {
   const parts = [
-    [version, personOfName.length, ends.length, rows.length / perRow],
+    [version, personOfName.length, ends.length, rows.length / perKnownRow],
     names,
     personOfName,
     ends,
@@ -50,7 +50,7 @@ export function encodeKnownRows({ names, personOfName, ends, rows }: KnownRows):
   return new Uint8Array(bytes.buffer);
 }
 
-/** @returns undefined for bytes of another version, and for anything else */
+/** @returns undefined for bytes of another version or length */
 export function decodeKnownRows(bytes: Uint8Array): KnownRows | undefined {
   if (bytes.length < 4 * header) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -61,9 +61,14 @@ export function decodeKnownRows(bytes: Uint8Array): KnownRows | undefined {
     return numbers;
   };
   const [found, names = 0, people = 0, rows = 0] = take(header);
-  const length = header + 3 * names + people + perRow * rows;
+  const length = header + 3 * names + people + perKnownRow * rows;
   if (found !== version || Math.min(names, people, rows) < 0 || bytes.length !== 4 * length) return undefined;
-  return { names: take(2 * names), personOfName: take(names), ends: take(people), rows: take(perRow * rows) };
+  return {
+    names: take(2 * names),
+    personOfName: take(names),
+    ends: take(people),
+    rows: take(perKnownRow * rows),
+  };
 }
 
 /**
@@ -99,11 +104,14 @@ function onlyPeople(known: KnownRows, isKept: (person: number) => boolean): Know
   let filled = 0;
   for (let person = 0; person < known.ends.length; person++) {
     if (!isKept(person)) continue;
-    const part = known.rows.subarray(perRow * startOf(known, person), perRow * endOf(known, person));
+    const part = known.rows.subarray(
+      perKnownRow * startOf(known, person),
+      perKnownRow * endOf(known, person),
+    );
     rows.set(part, filled);
     filled += part.length;
     numbers[person] = ends.length;
-    ends.push(filled / perRow);
+    ends.push(filled / perKnownRow);
   }
   const names: number[] = [];
   const personOfName: number[] = [];
@@ -176,7 +184,7 @@ function includes(known: KnownRows, person: number, high: number, low: number, o
 }
 
 function compareRow(rows: Int32Array, row: number, high: number, low: number, occurrence: number): number {
-  const at = perRow * row;
+  const at = perKnownRow * row;
   return (
     (rows[at] as number) - high || (rows[at + 1] as number) - low || (rows[at + 2] as number) - occurrence
   );

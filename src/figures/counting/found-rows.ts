@@ -1,11 +1,18 @@
 import { lastHash } from '../hash.js';
 import { type HashKey, rehashWith } from '../keyed-hash.js';
-import { encodeKnownRows, hasRow, type KnownRows, namelessPart, personOf } from '../known-rows.js';
+import {
+  encodeKnownRows,
+  hasRow,
+  type KnownRows,
+  namelessPart,
+  perKnownRow,
+  personOf,
+} from '../known-rows.js';
 import { nobody, type PersonKeys } from './person-keys.js';
 
 /** What an answer gives for the next run. */
 export interface NewRowsResult {
-  /** How many different rows are new; absent where none were known. */
+  /** How many different rows are new; absent where none were known, or what was known cannot be read. */
   readonly count?: number | undefined;
   /** Every row that the figures count, as keyed hashes: what the next run knows. */
   readonly rows: Uint8Array;
@@ -37,7 +44,7 @@ export function findRows(read: ReadRows): FoundRows {
     at(rows, perRow * a + 1) - at(rows, perRow * b + 1) ||
     at(rows, perRow * a + 2) - at(rows, perRow * b + 2) ||
     at(rows, perRow * a + 3) - at(rows, perRow * b + 3);
-  const different = new Int32Array((3 * rows.length) / perRow);
+  const different = new Int32Array((perKnownRow * rows.length) / perRow);
   const ends = new Int32Array(people.count);
   const numbers = new Int32Array(rows.length / perRow);
   let kept = 0;
@@ -56,9 +63,9 @@ export function findRows(read: ReadRows): FoundRows {
       const high = at(rows, perRow * row + 1);
       const low = at(rows, perRow * row + 2);
       const occurrence = at(rows, perRow * row + 3);
-      different[3 * kept] = high;
-      different[3 * kept + 1] = low;
-      different[3 * kept + 2] = occurrence;
+      different[perKnownRow * kept] = high;
+      different[perKnownRow * kept + 1] = low;
+      different[perKnownRow * kept + 2] = occurrence;
       kept++;
       if (!known || !knownPeople.some((other) => hasRow(known, other, high, low, occurrence)))
         numbers[row] = ++found;
@@ -69,7 +76,7 @@ export function findRows(read: ReadRows): FoundRows {
   return {
     result: {
       count: known && found,
-      rows: encodeKnownRows({ names, personOfName, ends, rows: different.subarray(0, 3 * kept) }),
+      rows: encodeKnownRows({ names, personOfName, ends, rows: different.subarray(0, perKnownRow * kept) }),
     },
     numberOf: (row) => at(numbers, row),
   };

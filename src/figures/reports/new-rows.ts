@@ -43,8 +43,8 @@ const reserveFrom = 65_536;
 const lookedUp = 2;
 
 /**
- * Finds the rows that the last run did not have, while the records of an answer stream past. A row takes 16 bytes, and so
- * does each user ID and address. Whose row it is turns out after the last one: then it is certain which are new.
+ * Finds the rows that the last run did not have, while the records of an answer stream past. A row takes 16 bytes, a
+ * user ID or an address 30. Whose row it is turns out after the last one: then it is certain which are new.
  *
  * Rows that name nobody are known by their item alone.
  */
@@ -161,12 +161,16 @@ export class NewRows {
   }
 }
 
+const cachedItems = 1024;
+
 /** Hashes what a row is about. */
 class ItemReader {
   high = 0;
   low = 0;
   /** 0: it has none. */
   occurrence = 0;
+  /** The halves of a hash without the key and with it, by the last bits of the first. */
+  private readonly cache = new Int32Array(4 * cachedItems);
   private readonly alone: readonly number[];
   private readonly item: readonly number[];
   private readonly occurrences: readonly { readonly index: number; readonly isDate: boolean }[];
@@ -186,7 +190,7 @@ class ItemReader {
   }
 
   read(record: RecordView): void {
-    const { alone, item, secret } = this;
+    const { alone, item } = this;
     const isAlone = hashFirst(record, alone);
     if (!isAlone && !hashFirst(record, item)) {
       lastHash.high = 0;
@@ -194,10 +198,24 @@ class ItemReader {
     }
     // The ID of a session is no ID of a workshop.
     if (isAlone) lastHash.high ^= 1;
-    rehashWith(secret);
-    this.high = lastHash.high;
-    this.low = lastHash.low;
+    this.rehashItem();
     this.occurrence = isAlone || !this.hashOccurrence(record) ? 0 : lastHash.low || 1;
+  }
+
+  /** From the cache where it can, because there are far fewer items than rows. */
+  private rehashItem(): void {
+    const { cache } = this;
+    const { high, low } = lastHash;
+    const at = 4 * (low & (cachedItems - 1));
+    if (cache[at] !== high || cache[at + 1] !== low || (high | low) === 0) {
+      rehashWith(this.secret);
+      cache[at] = high;
+      cache[at + 1] = low;
+      cache[at + 2] = lastHash.high;
+      cache[at + 3] = lastHash.low;
+    }
+    this.high = cache[at + 2] as number;
+    this.low = cache[at + 3] as number;
   }
 
   private hashOccurrence(record: RecordView): boolean {
