@@ -143,11 +143,11 @@ export class AnswerStream {
       const { figures, listed, newRows, leftOut, selected } = this.earlier ?? this.startTotals();
       const isCounted = this.reading.file?.asCounted && ((rank: number) => figures?.isCounted(rank) ?? true);
       const written = await this.rows?.finish(isCounted, signal);
-      const result = figures && (await finishFigures(figures, signal));
+      const counted = figures && (await finishFigures(figures, signal));
       const found = figures && newRows?.finish(figures);
       const read = {
         records: selected,
-        figures: result,
+        figures: counted,
         rows: figures && listed?.finish(figures, found),
         newRows: found?.result,
         file: file && written && { path: file.path, ...written },
