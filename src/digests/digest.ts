@@ -78,6 +78,8 @@ export interface DigestRun {
   readonly errorCode?: string;
   /** The failure in words for people. */
   readonly reason?: string;
+  /** True if a person started it: an alert posts then whatever it found. */
+  readonly isByHand: boolean;
   /** The owner's answer about an unconfirmed delivery. */
   readonly settled?: 'arrived' | 'sent-again';
   readonly finishedAt?: number;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { allReports } from '../catalogue/index.js';
+import type { AlertCondition } from '../requests/alert-condition.js';
 import type { ReportRequest } from '../requests/request.js';
 import { cadenceSchema, type Schedule } from '../schedule/cadence.js';
 import { offsetPeriodAt } from '../time/calendar.js';
@@ -40,6 +41,18 @@ const request = z.looseObject({
   toMe: z.boolean(),
 });
 
+const condition = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('threshold'),
+    figure: z.string().min(1),
+    comparison: z.enum(['>', '>=', '<', '<=']),
+    value: z.number(),
+    isPercent: z.boolean(),
+  }),
+  z.object({ kind: z.literal('changed') }),
+  z.object({ kind: z.literal('new-rows') }),
+]);
+
 /** @throws SyntaxError or ZodError */
 export function readSchedule(text: string): Schedule {
   const stored: Schedule = JSON.parse(text);
@@ -52,6 +65,11 @@ export function readRequest(text: string): ReportRequest {
   const stored: ReportRequest = JSON.parse(text);
   request.parse(stored);
   return stored;
+}
+
+/** @throws SyntaxError or ZodError */
+export function readCondition(text: string): AlertCondition {
+  return condition.parse(JSON.parse(text));
 }
 
 function isZone(zone: string): boolean {

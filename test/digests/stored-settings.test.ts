@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readRequest, readSchedule } from '../../src/digests/stored-settings.js';
+import { readCondition, readRequest, readSchedule } from '../../src/digests/stored-settings.js';
 import { scheduleFrom } from '../../src/schedule/next-runs.js';
 import { anyCadence } from '../requests/random-cadence.js';
 import { anyRequest } from '../requests/random-request.js';
@@ -54,5 +54,33 @@ describe('stored settings of a digest', () => {
     ['columns that are one word', { columns: 'email' }],
   ])('are refused with %s', (_, changes) => {
     expect(() => readRequest(JSON.stringify({ ...settings.request, ...changes }))).toThrow();
+  });
+
+  it('are read unchanged for every condition of an alert', () => {
+    const threshold = fc.record({
+      kind: fc.constant('threshold'),
+      figure: fc.constantFrom('overdue', 'completion-rate'),
+      comparison: fc.constantFrom('>', '>=', '<', '<='),
+      value: fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
+      isPercent: fc.boolean(),
+    });
+    const simple = fc.record({ kind: fc.constantFrom('changed', 'new-rows') });
+    fc.assert(
+      fc.property(fc.oneof(threshold, simple), (condition) => {
+        expect(readCondition(JSON.stringify(condition))).toEqual(condition);
+      }),
+    );
+  });
+
+  it.each([
+    ['nothing to wait for', {}],
+    ['a kind that is not there', { kind: 'sometimes' }],
+    ['a threshold without a value', { kind: 'threshold', figure: 'overdue', comparison: '>' }],
+    [
+      'a comparison that is not there',
+      { kind: 'threshold', figure: 'overdue', comparison: '=', value: 1, isPercent: false },
+    ],
+  ])('are refused with %s', (_, condition) => {
+    expect(() => readCondition(JSON.stringify(condition))).toThrow();
   });
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type StartedPostgres, startPostgres } from '../../playground/processes/postgres.js';
 import { describeForOperator } from '../../src/cli/operator-messages.js';
 import { plainRequest } from '../../src/requests/request.js';
-import { schemaVersion } from '../../src/store/database/migrate.js';
+import { migrations, schemaVersion } from '../../src/store/database/migrate.js';
 import { joinProcesses } from '../../src/store/membership.js';
 import { prepareSchema, withPostgres } from '../../src/store/postgres/open-postgres.js';
 import { openStore } from '../../src/store/store.js';
@@ -195,7 +195,8 @@ describe('a server', () => {
     const location = `${server.url}?search_path=earlier`;
     const older = found(await joinProcesses(location, noEvents, new AbortController().signal));
     const step = { name: 'later', statements: ['CREATE TABLE later (id BIGINT)'] };
-    const update = () => withPostgres(location, (client) => prepareSchema(client, 'rollcall', 1, [step]));
+    const update = () =>
+      withPostgres(location, (client) => prepareSchema(client, 'rollcall', 1, [...migrations, step]));
     await expect(update()).rejects.toMatchObject({ details: { reason: 'in-use-by-older' } });
     const setVersion = (version: number) =>
       sqlOn(location, `UPDATE rollcall_schema SET version = ${version}`);

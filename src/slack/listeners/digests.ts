@@ -108,7 +108,9 @@ export const digestRoutes = (): readonly Route[] => [
     const now = clock.now();
     const key = dedupeKey(digest.request, digest.schedule.zone, now);
     // Another process may have entered it before it ended.
-    const entered = await store.ledger.enterNow(digest, key, now, context.takenOver?.arrivedAt);
+    const entered = await store.ledger.enterNow(digest, key, now, {
+      pressedAt: context.takenOver?.arrivedAt,
+    });
     scheduler.checkNow();
     const done = entered === undefined ? 'On its way already' : 'On its way';
     const rest = digest.skipEmpty ? ' It is skipped if there are no results.' : '';

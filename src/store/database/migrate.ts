@@ -2,20 +2,31 @@ import type { Database } from 'better-sqlite3';
 import { Failure } from '../../errors/failure.js';
 import { databaseUnusable } from './errors.js';
 import { schema, tableNames } from './schema.js';
-import { createTable, type DatabaseKind, number, orNull, table, text } from './tables.js';
+import { createTable, type DatabaseKind, number, orNull, table, text, textTypes } from './tables.js';
 
 /**
- * A change of released tables. Its number is its position in the list, from 2 on: 1 is the first release. `schema.ts`
- * changes with it, because a new database is created from there. Never edit the SQL of a released migration.
+ * A change of the tables. Its number is its position in the list, from 2 on: 1 is the first schema. `schema.ts` changes
+ * with it, because a new database is created from there. Never edit the SQL of a migration that is in use.
  */
 export interface Migration {
   readonly name: string;
-  /** One statement each, in SQL that both SQLite and PostgreSQL accept. */
+  /** One statement each, in SQL that both SQLite and PostgreSQL accept. `TEXT` is only the type of a column. */
   readonly statements: readonly string[];
 }
 
-/** Nothing was released yet. Until then, only `schema.ts` changes. */
-export const migrations: readonly Migration[] = [];
+export const migrations: readonly Migration[] = [
+  {
+    name: 'alerts',
+    statements: [
+      'ALTER TABLE digests ADD COLUMN condition TEXT',
+      'ALTER TABLE digests ADD COLUMN audience TEXT',
+      'ALTER TABLE posts ADD COLUMN by_hand BIGINT NOT NULL DEFAULT 0',
+      `CREATE TABLE alert_states (workspace TEXT NOT NULL, digest TEXT NOT NULL, run TEXT, basis TEXT NOT NULL,
+        content TEXT NOT NULL, known_rows TEXT, content_before TEXT, known_rows_before TEXT,
+        accepts_drop BIGINT NOT NULL DEFAULT 0, PRIMARY KEY (workspace, digest))`,
+    ],
+  },
+];
 
 /** The number of the schema of this program. */
 export const schemaVersion = versionAfter(migrations);
@@ -28,7 +39,7 @@ export function versionAfter(steps: readonly Migration[]): number {
 export const createListOfMigrations =
   'CREATE TABLE IF NOT EXISTS rollcall_schema (version INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)';
 
-/** The list of migrations of development versions, which nothing can bring to the first release. */
+/** The list of migrations of development versions, which nothing can bring to the first schema. */
 export const listBeforeRelease = 'rollcall_migrations';
 
 /** The tables of the database itself. */
@@ -62,7 +73,11 @@ export function missingSteps(
 ): readonly (Migration & { readonly version: number })[] {
   if (found === undefined)
     return [{ version: versionAfter(steps), name: 'created', statements: createStatements(kind) }];
-  return steps.slice(found - 1).map((step, index) => ({ ...step, version: found + 1 + index }));
+  return steps.slice(found - 1).map(({ name, statements }, index) => ({
+    name,
+    statements: statements.map((statement) => statement.replace(/\bTEXT\b/g, textTypes[kind])),
+    version: found + 1 + index,
+  }));
 }
 
 function createStatements(kind: DatabaseKind): readonly string[] {
@@ -83,7 +98,7 @@ const jsonMember = `CREATE FUNCTION rollcall_json_member(content TEXT, member TE
  * Two processes that start at once take turns.
  *
  * @throws `database-too-new` for a database of a newer version
- * @throws `database-unusable` for a file of another program, or of a version before the first release
+ * @throws `database-unusable` for a file of another program, or of a version before the first schema
  */
 export function migrate(
   database: Database,
@@ -129,7 +144,7 @@ export function assertNotNewer(path: string, found: number | undefined, known = 
 /**
  * The number of a file's schema; undefined for a file without Rollcall's tables.
  *
- * @throws `database-unusable` for a database of a version before the first release
+ * @throws `database-unusable` for a database of a version before the first schema
  */
 export function versionOf(database: Database): number | undefined {
   const tables = tablesOf(database);

@@ -118,6 +118,8 @@ const answers = {
       finished_at: integerOrNull,
       /** The process that works on a post by hand; null for digests. */
       process: noPersonOrNull,
+      /** 1 for a run of a digest that a person started: an alert posts then whatever it found. */
+      by_hand: counter,
     },
     {
       age: `created_at WHERE state NOT IN (${openStates.map((state) => `'${state}'`).join(', ')})`,
@@ -301,6 +303,10 @@ const settings = {
       ...offer,
       replaces: counter,
       keep_days: integerOrNull,
+      /** What an alert waits for, as JSON; null for a digest that posts at every run. */
+      condition: noPersonOrNull,
+      /** Who gets it; null: its channel. */
+      audience: orNull(text<'managers'>('nobody')),
     },
     {
       age: 'deleted_at',
@@ -315,6 +321,22 @@ const settings = {
     },
   ),
   digest_drafts: table(['id'], draft, draftRules),
+  /** What alerts remember from run to run. A row stays as long as its digest. */
+  alert_states: table(['digest'], {
+    digest: noPerson,
+    /** The run whose message decides whether this or what was before holds; null: this holds. */
+    run: noPersonOrNull,
+    /** A keyed hash of what was asked, and within which limits. Runs with another one begin anew. */
+    basis: noPerson,
+    /** What it found, as JSON: figures and times. */
+    content: noPerson,
+    /** The rows that it knows, for `new-rows`: compressed keyed hashes. */
+    known_rows: orNull(byHand),
+    content_before: noPersonOrNull,
+    known_rows_before: orNull(byHand),
+    /** 1 once its owner has said that a sudden drop of rows is true. */
+    accepts_drop: counter,
+  }),
   notifications: table(
     ['id'],
     {

@@ -104,6 +104,12 @@ export function table<const Described extends Columns>(
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
+/** PostgreSQL compares by bytes then, as SQLite does, whatever the locale of the server. */
+export const textTypes: Readonly<Record<DatabaseKind, string>> = {
+  sqlite: 'TEXT',
+  postgres: 'TEXT COLLATE "C"',
+};
+
 /** The statements that create a table and its indexes. `workspace`, if any, is the first column of every key. */
 export function createTable(
   name: string,
@@ -143,8 +149,7 @@ function typeOf(
 ): string {
   const quoted = (value: string | number) => (typeof value === 'number' ? value : `'${value}'`);
   return [
-    // PostgreSQL compares by bytes then, as SQLite does, whatever the locale of the server.
-    type === 'TEXT' && kind === 'postgres' ? 'TEXT COLLATE "C"' : type,
+    type === 'TEXT' ? textTypes[kind] : type,
     isNullable ? '' : 'NOT NULL',
     fallback === undefined ? '' : `DEFAULT ${quoted(fallback)}`,
     values ? `CHECK (${name} IN (${values.map(quoted).join(', ')}))` : '',

@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Digest, DigestSettings, PauseReason, Rescheduling } from '../../digests/digest.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
-import { readRequest, readSchedule } from '../../digests/stored-settings.js';
+import { readCondition, readRequest, readSchedule } from '../../digests/stored-settings.js';
 import { randomId } from '../../logging/log-id.js';
 import { changeRows, having, inTransaction, is, plusOne, rowsOf } from '../database/rows.js';
 import type { Db, Tables } from '../database/schema.js';
@@ -203,6 +203,7 @@ async function isFull(db: Db, owner: string, maxOwned: number | undefined): Prom
 type Columns = Pick<DigestRow, 'channel' | 'owner' | 'request' | 'schedule' | 'skip_empty'> & {
   readonly replaces?: number;
   readonly keep_days?: number | null;
+  readonly condition?: string | null;
 };
 type SettingColumns<Settings> = Settings extends DigestSettings ? Columns : Partial<Columns>;
 
@@ -215,6 +216,7 @@ function columnsOf({
   skipEmpty,
   replace,
   keepDays,
+  when,
 }: Partial<DigestSettings>) {
   return {
     channel,
@@ -224,14 +226,16 @@ function columnsOf({
     skip_empty: skipEmpty === undefined ? undefined : Number(skipEmpty),
     replaces: replace === undefined ? undefined : Number(replace),
     keep_days: keepDays,
+    condition: when && JSON.stringify(when),
   };
 }
 
 /** Returns the error instead of throwing it, so that one unreadable digest does not stop the others. */
 function digestOrError(row: Selectable<DigestRow>): Digest | UnreadableDigest {
-  let settings: Pick<Digest, 'request' | 'schedule'>;
+  let settings: Pick<Digest, 'request' | 'schedule' | 'when'>;
   try {
-    settings = { request: readRequest(row.request), schedule: readSchedule(row.schedule) };
+    const when = row.condition === null ? undefined : readCondition(row.condition);
+    settings = { request: readRequest(row.request), schedule: readSchedule(row.schedule), when };
   } catch (cause) {
     return new UnreadableDigest(row.id, row.owner, row.channel, { cause });
   }

@@ -28,11 +28,20 @@ export function runCreationIn(db: Db) {
      * before the press.
      *
      * @param pressedAt absent: `at`
+     * @param isByHand false: an alert posts only if it has something to say
      */
-    enterNow: (digest: Digest, dedupeKey: string, at: number, pressedAt: number = at) =>
+    enterNow: (
+      digest: Digest,
+      dedupeKey: string,
+      at: number,
+      {
+        pressedAt = at,
+        isByHand = true,
+      }: { readonly pressedAt?: number | undefined; readonly isByHand?: boolean } = {},
+    ) =>
       inTransaction(db, async (trx) => {
         if (await isOpen(trx, digest.id, at, pressedAt)) return undefined;
-        return insert(trx, digest, { dueAt: at, dedupeKey, missed: 0, late: false }, at);
+        return insert(trx, digest, { dueAt: at, dedupeKey, missed: 0, late: false }, at, isByHand);
       }),
   };
 }
@@ -58,7 +67,13 @@ async function skipEarlier(trx: Trx, digest: string, dueAt: number, at: number):
   return Number(left.numUpdatedRows);
 }
 
-async function insert(db: Db, digest: Digest, run: NewRun, at: number): Promise<string | undefined> {
+async function insert(
+  db: Db,
+  digest: Digest,
+  run: NewRun,
+  at: number,
+  isByHand = false,
+): Promise<string | undefined> {
   const id = randomId();
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('posts')
@@ -74,6 +89,7 @@ async function insert(db: Db, digest: Digest, run: NewRun, at: number): Promise<
       ready_at: run.dueAt,
       missed: run.missed,
       late: run.late ? 1 : 0,
+      by_hand: isByHand ? 1 : 0,
     })
     .onConflict((conflict) =>
       conflict.columns(['digest', 'due_at']).where('digest', 'is not', null).doNothing(),

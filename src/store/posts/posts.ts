@@ -94,6 +94,7 @@ export function runOf(row: RunRow): DigestRun {
     reason: (isOfFile ? row.file_reason : row.reason) ?? undefined,
     missed: row.missed,
     late: row.late === 1,
+    isByHand: row.by_hand === 1,
     rows: row.row_count ?? undefined,
     message: messageOf(row),
     settled: row.settled ?? undefined,

@@ -39,6 +39,7 @@ const run = (changes: Partial<DigestRun> = {}): DigestRun => ({
   rateLimited: 0,
   missed: 0,
   late: true,
+  isByHand: false,
   rows: 412,
   message: { channel: 'C1', ts: '1.2', link: 'https://x.example/archives/C1/p12' },
   fileState: 'none',

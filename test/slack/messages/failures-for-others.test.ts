@@ -32,6 +32,7 @@ const failed: DigestRun = {
   rateLimited: 0,
   missed: 0,
   late: false,
+  isByHand: false,
   fileState: 'none',
   errorCode: 'query-refused',
   reason: `It says: “${mark} is unknown”`,

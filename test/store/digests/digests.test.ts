@@ -24,6 +24,24 @@ describe('digests', () => {
     expect((await store.digests.due(3 * hour, 9)).map(({ id }) => id)).toEqual([two.id, one.id]);
   });
 
+  it('keep what an alert waits for until it is taken back', async () => {
+    const when = {
+      kind: 'threshold',
+      figure: 'overdue',
+      comparison: '>',
+      value: 50,
+      isPercent: false,
+    } as const;
+    const { id } = await addDigest(store, hour, { when });
+    expect(await store.digests.find(id)).toMatchObject({ when });
+    await store.digests.change(id, 1, { channel: 'C2', nextDue: hour });
+    expect(await store.digests.find(id)).toMatchObject({ when });
+    await store.digests.change(id, 2, { when: { kind: 'changed' }, nextDue: hour });
+    expect(await store.digests.find(id)).toMatchObject({ when: { kind: 'changed' } });
+    await store.digests.change(id, 3, { when: null, nextDue: hour });
+    expect(found(await store.digests.find(id)).when).toBeUndefined();
+  });
+
   it('are never more of one owner than fit, however many are added or accepted at once', async () => {
     const adding = Array.from({ length: 5 }, () => store.digests.add(settings, 'U1', hour, 1, 3));
     const results = await Promise.allSettled(adding);

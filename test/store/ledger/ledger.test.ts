@@ -122,7 +122,7 @@ describe('entering a run by hand', () => {
     await ledger.markSkipped({ id, worker: 'one' }, hour);
     expect(await ledger.enterNow(digest, 'a', hour + 1_500)).toBeUndefined();
     // Another process handles a press that was handled before.
-    expect(await ledger.enterNow(digest, 'a', hour + 60_000, hour)).toBeUndefined();
+    expect(await ledger.enterNow(digest, 'a', hour + 60_000, { pressedAt: hour })).toBeUndefined();
     expect(await ledger.enterNow(digest, 'a', hour + 60_000)).toEqual(expect.any(String));
   });
 });
