@@ -15,10 +15,14 @@ export interface AlertReading {
 export interface AlertState {
   /** At most the last ten runs that counted, the oldest first. */
   readonly readings: readonly AlertReading[];
+  /** The last run that had the figure of the threshold. It may be older than the others. */
+  readonly lastShown?: AlertReading | undefined;
   /** True from the run that met the threshold until one that arms the alert again. */
   readonly isOn: boolean;
   /** The due time of the run that switched it on or off last. Absent: it never has been on. */
   readonly switchedAt?: number | undefined;
+  /** The due time of the run with a sudden drop whose owner was asked last. A run that counts ends the question. */
+  readonly askedAt?: number | undefined;
 }
 
 export const newAlert: AlertState = { readings: [], isOn: false };
@@ -26,19 +30,25 @@ export const newAlert: AlertState = { readings: [], isOn: false };
 /**
  * What a run of an alert does.
  * - `baseline`: it is the first with something to compare with. Nothing is posted, and its owner is told. `holds`: the condition is true already.
- * - `held`: it found so few rows that its owner is asked whether that is true. It counts for nothing until then.
+ * - `held`: it found so few rows that its owner is asked whether that is true. It counts for nothing until then. `asks`:
+ *   false where the owner was asked a short time ago.
  * - `quiet`: there is nothing to say.
  * - `post`: the condition became true. `before`: the last run that had the figure. `since`: the due time since which the
  *   condition had been false; absent: since the baseline.
  */
 export type AlertJudgement =
   | { readonly kind: 'baseline'; readonly holds: boolean; readonly next: AlertState }
-  | { readonly kind: 'held'; readonly smallest: number }
+  | {
+      readonly kind: 'held';
+      readonly smallest: number;
+      readonly asks: boolean;
+      readonly next: AlertState;
+    }
   | { readonly kind: 'quiet'; readonly next: AlertState }
   | {
       readonly kind: 'post';
       readonly next: AlertState;
-      readonly before: AlertReading | undefined;
+      readonly before: AlertReading;
       readonly since: number | undefined;
     };
 
@@ -48,6 +58,9 @@ export const maxReadings = 10;
 /** Data feeds break more often than companies shrink. Fewer rows than this say nothing. */
 const minRowsOfDrop = 20;
 
+/** While rows stay few, the owner is asked again after this time. */
+const askAgainAfterMs = 24 * 3_600_000;
+
 /** @param isConfirmed true once the owner has said that a sudden drop of rows is true */
 export function judgeAlert(
   condition: AlertCondition,
@@ -55,13 +68,18 @@ export function judgeAlert(
   reading: AlertReading,
   isConfirmed = false,
 ): AlertJudgement {
-  const { readings, isOn } = state;
+  const { readings, isOn, askedAt } = state;
+  const { dueAt } = reading;
   const smallest = Math.min(...readings.map(({ rows }) => rows));
   const canTell = readings.length >= maxReadings && smallest >= minRowsOfDrop;
-  if (canTell && !isConfirmed && reading.rows < smallest / 2) return { kind: 'held', smallest };
-  const last = readings.at(-1);
+  if (canTell && !isConfirmed && reading.rows < smallest / 2) {
+    const asks = askedAt === undefined || Math.abs(dueAt - askedAt) >= askAgainAfterMs;
+    return { kind: 'held', smallest, asks, next: asks ? { ...state, askedAt: dueAt } : state };
+  }
   // A confirmed drop begins a new series, or the next run would be far below the earlier ones again.
-  const next = { ...state, readings: [...(isConfirmed ? [] : readings), reading].slice(-maxReadings) };
+  const series = [...(isConfirmed ? [] : readings), reading].slice(-maxReadings);
+  const next = { ...state, readings: series, askedAt: undefined };
+  const last = readings.at(-1);
   if (condition.kind !== 'threshold') {
     if (!last) return { kind: 'baseline', holds: false, next };
     const isNews = condition.kind === 'new-rows' ? (reading.newRows ?? 0) > 0 : differs(last, reading);
@@ -71,23 +89,30 @@ export function judgeAlert(
   // A figure that could not be shown neither meets nor ends the condition.
   if (found === undefined) return last ? { kind: 'quiet', next } : { kind: 'baseline', holds: false, next };
   const holds = meets(condition, found);
-  const before = readings.findLast(({ figures }) => figures[condition.figure] !== undefined);
-  if (!before) return { kind: 'baseline', holds, next: holds ? switched(next, true) : next };
-  if (!isOn && holds) return { kind: 'post', next: switched(next, true), before, since: state.switchedAt };
-  return { kind: 'quiet', next: isOn && armsAgain(condition, found) ? switched(next, false) : next };
+  const shown = { ...next, lastShown: reading };
+  const { lastShown: before, switchedAt: since } = state;
+  if (!before) return { kind: 'baseline', holds, next: holds ? switched(shown, true, dueAt) : shown };
+  if (!isOn && holds) return { kind: 'post', next: switched(shown, true, dueAt), before, since };
+  return { kind: 'quiet', next: isOn && armsAgain(condition, found) ? switched(shown, false, dueAt) : shown };
+}
 
-  function switched(to: AlertState, isOnNow: boolean): AlertState {
-    return { ...to, isOn: isOnNow, switchedAt: reading.dueAt };
-  }
+function switched(state: AlertState, isOn: boolean, switchedAt: number): AlertState {
+  return { ...state, isOn, switchedAt };
 }
 
 /** The IDs of the figures that both runs have and that differ. A figure that one of them lacks is no change. */
 export function changedFigures(before: AlertReading, now: AlertReading): readonly string[] {
-  return Object.keys(now.figures).filter(
-    (id) => before.figures[id] !== undefined && before.figures[id] !== now.figures[id],
-  );
+  return Object.entries(now.figures).flatMap(([id, value]) => {
+    const earlier = before.figures[id];
+    return earlier === undefined || areSame(earlier, value) ? [] : [id];
+  });
 }
 
 function differs(before: AlertReading, now: AlertReading): boolean {
   return changedFigures(before, now).length > 0;
+}
+
+/** The service may send the same rows in another order, and sums of fractions depend on it in their last digits. */
+function areSame(one: number, other: number): boolean {
+  return Math.abs(one - other) <= 1e-9 * Math.max(1, Math.abs(one), Math.abs(other));
 }

@@ -11,7 +11,11 @@ export type NotificationKind =
   | 'saved-person-erased'
   | 'offer-ended'
   | 'saved-offer-ended'
-  | 'outage';
+  | 'outage'
+  /** The first run of an alert. */
+  | 'alert-baseline'
+  /** A run of an alert found so few rows that its owner is asked whether that is true. */
+  | 'alert-drop';
 
 /** Only a person can confirm these deliveries. Rollcall asks again until they answer. */
 export const unconfirmedKinds: readonly NotificationKind[] = ['unknown', 'file-unknown'];

@@ -117,6 +117,10 @@ export function describeFailureCode(code: string): string | undefined {
 /** Texts for codes that no failure causes: why a run was skipped, or a digest is paused; and for those of Slack. */
 const otherTexts: Readonly<Record<string, string>> = {
   superseded: 'A later run replaced it.',
+  'alert-quiet': 'There was nothing to post.',
+  'alert-baseline': 'It was the first run, so there was nothing to compare with.',
+  'alert-met': 'It was the first run, so there was nothing to compare with.',
+  'alert-drop': 'It found so few rows that its owner was asked whether that is true.',
   'by-hand': 'Someone paused it.',
   'no-next-time': "I can't work out when it runs next.",
   interrupted: 'I was stopped while it was running.',

@@ -10,6 +10,7 @@ import { isPostgresUrl } from './database/location.js';
 import { inTransaction } from './database/rows.js';
 import type { Db, TableName } from './database/schema.js';
 import { claimDatabase, WorkspacePlugin, workspaceOf } from './database/workspace.js';
+import { alertStatesIn } from './digests/alert-states.js';
 import { digestsIn } from './digests/digests.js';
 import { digestNotificationsIn } from './digests/notifications.js';
 import { digestOutagesIn } from './digests/outages.js';
@@ -165,11 +166,13 @@ export function storeIn<BuilderDraft>(db: Db, now: () => number, process: string
   const requestLog = requestLogIn(db, process, key);
   const events = eventsIn(db, now, key);
   const lastFigures = lastFiguresIn(db, key);
+  const digests = digestsIn(db);
   /** Tables whose rows expire by a rule of their own. */
   const own: Partial<Record<TableName, { deleteBefore(time: number, limit: number): Promise<number> }>> = {
     requests: requestLog,
     event_chain: events,
     last_figures: lastFigures,
+    digests,
   };
   return {
     requestLog,
@@ -186,7 +189,8 @@ export function storeIn<BuilderDraft>(db: Db, now: () => number, process: string
     builderDrafts: draftsIn<BuilderDraft>(db, 'builder_drafts'),
     suggestions: suggestionsIn(db),
     savedReports: savedReportsIn(db),
-    digests: digestsIn(db),
+    digests,
+    alertStates: alertStatesIn(db, key),
     ledger: ledgerIn(db, process, key),
     postedItems: postedItemsIn(db),
     channelAges: channelAgesIn(db),

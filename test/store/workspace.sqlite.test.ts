@@ -2,6 +2,7 @@ import Sqlite, { type Database } from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../src/access/scope.js';
+import { newAlert } from '../../src/digests/alert.js';
 import type { OutageCause } from '../../src/digests/outage.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import type { AnswerTotals } from '../../src/runner/answer-parts.js';
@@ -56,6 +57,14 @@ describe('a store of one workspace', () => {
   const storeOf = (workspace: string): AnyStore =>
     storeIn(whole.withPlugin(new WorkspacePlugin(() => workspace)), () => now, 'one', recordKeyOf(recordKey));
 
+  const when = { kind: 'changed' } as const;
+  const alertOf = (id: string) => ({
+    run: { kind: 'digest', id } as const,
+    asker: 'U1',
+    request,
+    scope: unlimitedScope,
+    when,
+  });
   const delivery = { key: 'e1', person: 'U1', payload: '{}', request: 'r1', arrivedAt: 1 };
   const typed = {
     form: 'f1',
@@ -92,6 +101,14 @@ describe('a store of one workspace', () => {
     await store.suggestions.add([{ list: 'teams', entry: 'One', title: 'The one', people: 5 }], 1);
     await store.formSearches.note(typed, 1);
     const saved = await store.savedReports.save({ channel: 'C1', name: 'A', request, createdBy: 'U1' }, 1);
+    const alert = await store.digests.add({ ...settings, channel: 'C7', when }, 'U1', undefined, 1);
+    const checked = found(await store.ledger.enterNow(found(await store.digests.find(alert)), 'a', 1));
+    await store.ledger.claim({ worker: 'w', now: 1, leaseMs: 9, limit: 1, busyChannels: [] });
+    await store.ledger.markSkipped({ id: checked, worker: 'w' }, 1, {
+      why: { code: 'x' },
+      rows: 1,
+      alert: { of: alertOf(alert), state: { ...newAlert, askedAt: 1 }, usesAcceptedDrop: false },
+    });
     const digest = await store.digests.add(settings, 'U1', 5, 1);
     await store.digests.offer(digest, 1, 'U2', 1);
     // Only a migration adds rows like this.
@@ -109,6 +126,8 @@ describe('a store of one workspace', () => {
       form,
       saved: accepted(saved),
       digest,
+      alert,
+      checked,
       waiting: found(waiting),
       draft,
       outage: outage.id,
@@ -118,7 +137,7 @@ describe('a store of one workspace', () => {
 
   /** Every method of the store, with what concerns the IDs. `later`: what other calls must come before. */
   function everyCall(store: AnyStore, ids: Awaited<ReturnType<typeof fill>>) {
-    const { asked, form, saved, digest, waiting, draft, outage } = ids;
+    const { asked, form, saved, digest, alert, checked, waiting, draft, outage } = ids;
     const held = { id: asked, worker: null };
     const item = { kind: 'file', channel: 'C1', item: 'F1' } as const;
     const run = { id: waiting, worker: 'w' };
@@ -332,8 +351,14 @@ describe('a store of one workspace', () => {
         enter: () => store.ledger.enter([due], 9),
         beginDetails: () => store.ledger.beginDetails(asked, 'C1', 9),
       },
+      alertStates: {
+        find: () => store.alertStates.find({ id: checked, digest: alert }, alertOf(alert)),
+        ofDigests: () => store.alertStates.ofDigests([alert]),
+        acceptDrop: () => store.alertStates.acceptDrop(alert),
+      },
       digests: {
         find: () => store.digests.find(digest),
+        deleteBefore: () => store.digests.deleteBefore(now, 99),
         inChannel: () => store.digests.inChannel('C1', 9),
         inChannels: () => store.digests.inChannels(['C1'], 9),
         ownedBy: () => store.digests.ownedBy('U1', 9),

@@ -17,7 +17,7 @@ export interface RecordKey {
    * @param what the purpose: equal texts have another hash for another one
    * @returns hexadecimal HMAC-SHA256
    */
-  hash(what: 'event' | 'person' | 'figures', text: string): string;
+  hash(what: 'event' | 'person' | 'figures' | 'alert', text: string): string;
 }
 
 /** @param text in `recordKeyFormat` */

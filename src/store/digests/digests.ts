@@ -3,10 +3,13 @@ import type { Digest, DigestSettings, PauseReason, Rescheduling } from '../../di
 import { UnreadableDigest } from '../../digests/quarantine.js';
 import { readCondition, readRequest, readSchedule } from '../../digests/stored-settings.js';
 import { randomId } from '../../logging/log-id.js';
+import { deleteByAge } from '../database/expiry.js';
 import { changeRows, having, inTransaction, is, plusOne, rowsOf } from '../database/rows.js';
 import type { Db, Tables } from '../database/schema.js';
 import { restartRunning } from '../posts/waiting.js';
+import { countedBy } from '../requests/stored-figures.js';
 import { noOffer, pendingOwnerOf, setOffer } from '../saved/offers.js';
+import { deleteAlertsWithoutDigest, forgetAlert } from './alert-states.js';
 
 type DigestChange = Partial<DigestSettings> & {
   readonly state?: 'active' | 'paused';
@@ -122,6 +125,9 @@ export function digestsIn(db: Db) {
     ) =>
       inTransaction(db, async (trx) => {
         if (settings.owner !== undefined && (await isFull(trx, settings.owner, maxOwned))) return false;
+        const before = await rowsOf(trx, 'digests', { id })
+          .select(['request', 'condition'])
+          .executeTakeFirst();
         const changed = await trx
           .updateTable('digests')
           .set({
@@ -140,6 +146,7 @@ export function digestsIn(db: Db) {
           )
           .executeTakeFirst();
         if (changed.numUpdatedRows === 0n) return false;
+        if (before && waitsForOther(before, settings)) await forgetAlert(trx, id);
         await restartRunning(trx, id);
         return true;
       }),
@@ -171,11 +178,30 @@ export function digestsIn(db: Db) {
       return (await changeRows(db, 'digests', { id, deleted_at: is('>=', since) }, set)) > 0;
     },
 
+    /** Deletes at most `limit` digests that were deleted before a time, with what their alerts remember. */
+    deleteBefore: (time: number, limit: number) =>
+      inTransaction(db, async (trx) => {
+        const deleted = await deleteByAge(trx, 'digests', time, limit);
+        if (deleted > 0) await deleteAlertsWithoutDigest(trx);
+        return deleted;
+      }),
+
     async succeeded(id: string) {
       // Avoids a write in the usual case of no failures.
       await changeRows(db, 'digests', { id, failures: is('>', 0) }, { failures: 0 });
     },
   };
+}
+
+/** Whether a change gives a digest another condition, or figures of something else. */
+function waitsForOther(
+  before: Pick<DigestRow, 'request' | 'condition'>,
+  { request, when }: Pick<DigestChange, 'request' | 'when'>,
+): boolean {
+  if (when !== undefined && before.condition !== (when && JSON.stringify(when))) return true;
+  if (!request || before.request === JSON.stringify(request)) return false;
+  const [earlier, later] = [JSON.parse(before.request), request].map((one) => JSON.stringify(countedBy(one)));
+  return earlier !== later;
 }
 
 /** A new revision makes workers and open forms notice it. */

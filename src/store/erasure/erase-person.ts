@@ -3,6 +3,7 @@ import { removeAllPeople } from '../../requests/erased-people.js';
 import type { RecordKey } from '../access/event-chain.js';
 import { changeRows, deleteRows, inTransaction, is, rowsOf } from '../database/rows.js';
 import { type Db, type Trx, tableNames, textColumns } from '../database/schema.js';
+import { deleteAlertsWithoutDigest } from '../digests/alert-states.js';
 import { pausedFor } from '../digests/digests.js';
 import { endDigestRuns } from '../posts/waiting.js';
 import { endedDelivery } from '../requests/inbox.js';
@@ -85,6 +86,7 @@ async function eraseAllOf(
     add(await eraseMentions(trx, person, at, (line) => list.push(line)));
   }
   await deleteRareNames(trx);
+  await deleteAlertsWithoutDigest(trx);
   const events = await eraseFromEvents(trx, key, people, at);
   // Last, for what nothing above knows.
   for (const person of people) add({ other: await eraseElsewhere(trx, person) });
@@ -95,8 +97,16 @@ export function isSlackId(person: string): boolean {
   return /^[UW][A-Z0-9]+$/.test(person);
 }
 
-/** The chain never changes. Its details are erased as a whole, and it names people by tokens. */
-const untouched: ReadonlySet<string> = new Set(['event_chain', 'event_details', 'event_subjects']);
+/**
+ * The chain never changes. Its details are erased as a whole, and it names people by tokens. What alerts remember has
+ * figures and keyed hashes.
+ */
+const untouched: ReadonlySet<string> = new Set([
+  'event_chain',
+  'event_details',
+  'event_subjects',
+  'alert_states',
+]);
 
 /** Looks at every text of every table, because an operator may have put a person where no person belongs. */
 async function eraseElsewhere(trx: Trx, person: string): Promise<number> {

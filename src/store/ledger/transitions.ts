@@ -8,6 +8,7 @@ import type { AnswerForButtons } from '../../runner/answer-parts.js';
 import type { RecordKey } from '../access/event-chain.js';
 import { addRow, changeRows, inTransaction, is, minusOne, plusOne, rowsOf } from '../database/rows.js';
 import type { Db, Tables, Trx } from '../database/schema.js';
+import { endAlertRun, type NewAlertMemory, saveAlertMemory } from '../digests/alert-states.js';
 import { pausedFor } from '../digests/digests.js';
 import { addNotifications, settleNotifications } from '../digests/notifications.js';
 import { addDigestMessage, addPostedItem, transition } from '../posts/posts.js';
@@ -23,6 +24,15 @@ interface Posted {
   readonly item?: NewPostedItem | undefined;
   /** True for the message of a digest that shows rows. */
   readonly holdsRows?: boolean;
+}
+
+/** What a run of an alert ends with that posts nothing. */
+interface CheckedAlert {
+  readonly why: FailureReason;
+  /** Absent where their number may not be shown. */
+  readonly rows: number | undefined;
+  readonly alert: NewAlertMemory;
+  readonly notification?: NotificationRequest | undefined;
 }
 
 const leaseEnded = { lease_until: null } as const;
@@ -70,12 +80,16 @@ export function transitionsIn(db: Db, process: string, key: RecordKey) {
         readonly rows: number | undefined;
         readonly late: boolean;
         readonly answer?: AnswerForButtons | undefined;
+        /** What an alert remembers if Slack takes the message, or may have taken it. */
+        readonly alert?: NewAlertMemory | undefined;
       },
     ) {
       const set = { row_count: facts?.rows, late: facts && Number(facts.late) };
-      const answer = facts?.answer;
-      const save = answer && ((trx: Trx) => saveForButtons(trx, key, claim.id, answer));
-      return move(claim, ['running'], 'posting', set, save);
+      const { answer, alert } = facts ?? {};
+      return move(claim, ['running'], 'posting', set, async (trx, run) => {
+        if (answer) await saveForButtons(trx, key, claim.id, answer);
+        if (alert) await saveAlertMemory(trx, key, run, alert, false);
+      });
     },
 
     /** Call this only after Slack confirmed the post. */
@@ -96,13 +110,29 @@ export function transitionsIn(db: Db, process: string, key: RecordKey) {
         if (claim.worker === null) return;
         await settleNotifications(trx, run);
         if (run === claim.id) await addDigestMessage(trx, run, message, at, holdsRows);
+        if (!fileFollows) await endAlertRun(trx, run);
         await changeRows(trx, 'posts', { id: claim.id }, leaseEnded);
       });
     },
 
-    /** The result was empty. */
-    markSkipped: (claim: Claim, at: number) =>
-      move(claim, ['running'], 'skipped', { row_count: 0, finished_at: at, ...noError, ...leaseEnded }),
+    /** The result was empty, or an alert has nothing to say. */
+    markSkipped: (claim: Claim, at: number, checked?: CheckedAlert) =>
+      move(
+        claim,
+        ['running'],
+        'skipped',
+        {
+          row_count: checked ? (checked.rows ?? null) : 0,
+          finished_at: at,
+          ...(checked ? errorColumns(checked.why) : noError),
+          ...leaseEnded,
+        },
+        async (trx, run) => {
+          if (!checked) return;
+          await saveAlertMemory(trx, key, run, checked.alert, true);
+          if (checked.notification) await addNotifications(trx, run, checked.notification, at);
+        },
+      ),
 
     /** The digest no longer exists. */
     markDeleted: (claim: Claim, at: number) =>

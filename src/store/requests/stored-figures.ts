@@ -21,14 +21,14 @@ import { wasErased } from '../posts/posts.js';
 export function lastFiguresIn(db: Db, key: RecordKey) {
   return {
     async find(of: LastFiguresKey): Promise<LastRun | undefined> {
-      const kept = rowsOf(db, 'last_figures', { figures_of: hashOf(key, of) });
+      const kept = rowsOf(db, 'last_figures', { figures_of: hashOfFigures(key, of) });
       const row = await kept.select(['figures', 'taken_at']).executeTakeFirst();
       return row && { figures: JSON.parse(row.figures), takenAt: row.taken_at, of: of.run.kind };
     },
 
     save: (of: LastFiguresKey, figures: FigureNumbers, takenAt: number) =>
       putRow(db, 'last_figures', {
-        figures_of: hashOf(key, of),
+        figures_of: hashOfFigures(key, of),
         figures: JSON.stringify(figures),
         taken_at: takenAt,
         kept_with: of.run.kind === 'asker' ? null : of.run.id,
@@ -58,9 +58,17 @@ export function lastFiguresIn(db: Db, key: RecordKey) {
 }
 
 /** Ignores what does not change the figures: columns, sorting, rows, the file and where the answer goes. */
-function hashOf(key: RecordKey, { run, asker, request, scope }: LastFiguresKey): string {
+export function hashOfFigures(key: RecordKey, { run, asker, request, scope }: LastFiguresKey): string {
+  const limits = [scope.rows, scope.address, scope.smallestGroup];
+  const whose = run.kind === 'asker' || refersToAsker(request) ? asker : null;
+  const of = run.kind === 'asker' ? run.channel : run.id;
+  return key.hash('figures', JSON.stringify([run.kind, of, whose, countedBy(request), limits]));
+}
+
+/** The parts of a request that change its figures. */
+export function countedBy(request: ReportRequest) {
   const { view, filters, states, titles, assigned } = request;
-  const asked = {
+  return {
     dateField: queriedDate(request),
     filters,
     overdueOnly: view === 'overdue',
@@ -72,10 +80,6 @@ function hashOf(key: RecordKey, { run, asker, request, scope }: LastFiguresKey):
     titles: titles?.map(({ option, id }) => [option, id]),
     assigned,
   };
-  const limits = [scope.rows, scope.address, scope.smallestGroup];
-  const whose = run.kind === 'asker' || refersToAsker(request) ? asker : null;
-  const of = run.kind === 'asker' ? run.channel : run.id;
-  return key.hash('figures', JSON.stringify([run.kind, of, whose, asked, limits]));
 }
 
 export function answerTotalsIn(db: Db, key: RecordKey) {

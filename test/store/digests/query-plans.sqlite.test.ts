@@ -51,7 +51,7 @@ async function plans(): Promise<ReadonlyMap<string, readonly string[]>> {
 function expectIndexes(plans: ReadonlyMap<string, readonly string[]>) {
   for (const [sql, steps] of plans) {
     const tables = steps.filter((step) =>
-      /^(?:SEARCH|SCAN) (?:digest|notifications|posts|file|parents|newer)/.test(step),
+      /^(?:SEARCH|SCAN) (?:digest|notifications|posts|file|parents|newer|alert_states)/.test(step),
     );
     expect(tables.length, sql).toBeGreaterThan(0);
     for (const step of tables) {
