@@ -108,6 +108,8 @@ export interface RunEnd {
   readonly outcome: 'delivered' | 'skipped' | 'failed' | 'unknown';
   /** Why the run failed or was skipped. */
   readonly code?: string | undefined;
+  /** Absent for a digest that is no alert. `held`: it found so few rows that its owner is asked. */
+  readonly alert?: 'posted' | 'quiet' | 'baseline' | 'held' | 'not-run' | undefined;
   /** Seconds between the due time and the end. */
   readonly secondsLate: number;
 }

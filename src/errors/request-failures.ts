@@ -112,6 +112,14 @@ export const requestFailures = {
       `This report has more than ${maximum.toLocaleString('en')} rows, too many to tell which are new. Add filters or choose a shorter range.`,
     others: 'It has too many rows to tell which are new.',
   }),
+  /** The readers of an alert may not get it any more, or its figure is gone. `sentence`: why, and the way out. */
+  'alert-refused': failure<{ readonly sentence: string }>({
+    scope: 'asker',
+    isNotPosted: true,
+    log: 'The condition of an alert is not possible any more',
+    reason: ({ sentence }) => sentence,
+    others: 'Its condition is not possible any more.',
+  }),
   'access-refused': failure<{
     readonly refusal: AccessRefusal;
     readonly level?: 'everything' | 'team' | 'totals' | 'nothing';

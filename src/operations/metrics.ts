@@ -79,6 +79,11 @@ export function createMetrics(
     'outcome',
     'code',
   );
+  const alerts = counter(
+    'rollcall_alert_runs_total',
+    'Runs of alerts that ended, by what they found',
+    'outcome',
+  );
   const delays = histogram(
     'rollcall_digest_delay_seconds',
     'Time from the due time of a digest to its delivery',
@@ -160,8 +165,9 @@ export function createMetrics(
       durations.observe({ report, outcome }, seconds);
       records.inc({ report }, read);
     },
-    digestEnded({ outcome, code = '', secondsLate }: RunEnd) {
+    digestEnded({ outcome, code = '', alert, secondsLate }: RunEnd) {
       digests.inc({ outcome, code: code && codeLabel(code) });
+      if (alert) alerts.inc({ outcome: alert });
       if (outcome === 'delivered') delays.observe(secondsLate);
     },
     slackFailed: (method: string, code: string) => failures.inc({ method, code: codeLabel(code) }),

@@ -47,6 +47,8 @@ export interface RunOptions {
   readonly newRows?: NewRowsPlan | undefined;
   /** Only the file is needed, without figures and the previous period. */
   readonly fileOnly?: boolean;
+  /** True where the figures of the period before are wanted only if `withPeriodBefore` is called. */
+  readonly comparesLater?: boolean;
   /** The reader's scope. It limits the rows and the figures. */
   readonly scope: Scope;
   readonly urgency: 'person' | 'digest';

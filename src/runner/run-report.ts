@@ -137,7 +137,7 @@ export async function startReport(
   const { query, plan } = answerQuery(request, ranges, options);
   const reading = parts.source.read(query, plan, { ...options, asker: asker.id });
   const before = periodBefore(request, ranges, options, parts);
-  if (parts.queriesInParallel) before.start();
+  if (parts.queriesInParallel && !options.comparesLater) before.start();
   let main: ReadResult;
   try {
     main = await reading;
@@ -146,7 +146,7 @@ export async function startReport(
     before.stop();
     throw error;
   }
-  before.start();
+  if (!options.comparesLater) before.start();
   const { records, figures, rows, newRows, file, leavesOutPeople, values = [] } = main;
   const asked = request.filters.length > 0 ? suggestionsFromRequest(request, main) : [];
   const result: ReportResult = {

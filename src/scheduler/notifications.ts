@@ -84,6 +84,12 @@ async function contentFor(
     }
   }
   const found = await findRunAndDigest(notification, parts);
+  if (kind === 'alert-baseline' || kind === 'alert-drop') {
+    const isOver = !found?.digest.when || found.digest.deletedAt !== undefined;
+    return isOver || !(await canStillAnswer(notification, found.digest, parts))
+      ? undefined
+      : { kind, ...found };
+  }
   if (!found || (kind !== 'file-failed' && found.run.state !== 'failed')) return undefined;
   return { kind: kind === 'file-failed' || kind === 'without-owner' ? kind : 'failed', ...found };
 }

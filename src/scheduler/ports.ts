@@ -64,7 +64,7 @@ export interface RunSteps {
 export type NotificationContent =
   | { readonly kind: 'unconfirmed'; readonly deliveries: readonly UnconfirmedDelivery[] }
   | {
-      readonly kind: 'failed' | 'file-failed' | 'without-owner';
+      readonly kind: 'failed' | 'file-failed' | 'without-owner' | 'alert-baseline' | 'alert-drop';
       readonly digest: Digest;
       readonly run: DigestRun;
     }

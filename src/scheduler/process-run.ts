@@ -77,8 +77,25 @@ export async function reportRunEnd(
   if (!outcome) return;
   const { dueAt, finishedAt = dueAt, errorCode } = run;
   const code = outcome === 'delivered' ? undefined : errorCode;
-  onRunEnd({ outcome, code, secondsLate: Math.max(0, finishedAt - dueAt) / 1000 });
+  const digest = await catchUnreadable(store.digests.find(run.digest));
+  const isAlert = digest && !(digest instanceof UnreadableDigest) && digest.when;
+  const alert = isAlert ? alertEnds[outcome === 'delivered' ? 'posted' : (errorCode ?? '')] : undefined;
+  onRunEnd({
+    outcome,
+    code,
+    alert: isAlert ? (alert ?? 'not-run') : undefined,
+    secondsLate: Math.max(0, finishedAt - dueAt) / 1000,
+  });
 }
+
+/** How runs of alerts end, by their error code. */
+const alertEnds: Readonly<Record<string, RunEnd['alert']>> = {
+  posted: 'posted',
+  'alert-quiet': 'quiet',
+  'alert-baseline': 'baseline',
+  'alert-met': 'baseline',
+  'alert-drop': 'held',
+};
 
 const outcomes: Partial<Record<DigestRun['state'], RunEnd['outcome']>> = {
   posted: 'delivered',

@@ -204,6 +204,9 @@ export const digestActions = {
   retry: 'digest_retry',
   asCsv: 'digest_as_csv',
   join: 'digest_join',
+  /** The owner of an alert says whether a sudden drop of rows is true. The value is the run's ID. */
+  dropIsTrue: 'digest_drop_is_true',
+  dropIsFalse: 'digest_drop_is_false',
 } as const;
 
 export const digestViews = {

@@ -46,6 +46,7 @@ const ageless = [
   /^Channels that/,
   /^Which key/,
   /^Files of/,
+  /^What alerts remember/,
   /^What was typed into fields/,
 ];
 

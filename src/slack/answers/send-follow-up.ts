@@ -9,7 +9,7 @@ import { exportOf, fileName, holdsPersonLevel, notesOnFile } from '../../runner/
 import type { ReportResult } from '../../runner/run-report.js';
 import { deliver, postOnce } from '../delivery/post-message.js';
 import { escaped } from '../markup.js';
-import { rowsVariants } from '../messages/rows.js';
+import { rowsVariants, shownRows } from '../messages/rows.js';
 import type { AnswerRights } from './answer-rights.js';
 import type { SendParts } from './answer-run.js';
 
@@ -95,9 +95,9 @@ export async function sendRows(
   { claim, root, isOfDigest, command, requestId, lookAgain, maxTries, question }: FollowUp,
   parts: SendParts,
 ): Promise<void> {
-  const { rows } = result;
+  const rows = shownRows(result, parts.learningLinks);
   if (!rows) throw new Error('This answer has no rows');
-  const variants = rowsVariants({ rows, links: parts.learningLinks }, command, result, requestId);
+  const variants = rowsVariants(rows, command, result, requestId);
   const channel = await parts.channels.directWith((await lookAgain()).asker.id);
   const send = async () => (await deliver(variants, { channel }, parts, { lookAgain, maxTries })).outcome;
   const posted = (message: PostedMessage) => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { SlackError } from '@slack/web-api';
 import { askedEvent, recordEvent } from '../../access/record.js';
 import { fileFits, summaryFits } from '../../access/scope.js';
+import type { AlertWords } from '../../digests/alert-words.js';
 import { type ClaimedRun, type Digest, followUpClaim, withMessageChannel } from '../../digests/digest.js';
 import { catchUnreadable, UnreadableDigest } from '../../digests/quarantine.js';
 import { Failure, isFailure, isNotPosted } from '../../errors/failure.js';
@@ -14,7 +15,12 @@ import { formatRequest } from '../../requests/parse-request.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
 import { hasErasedFilter, showsRows } from '../../requests/request.js';
 import { followUpOf, holdsPersonLevel, keptAnswer } from '../../runner/answer-parts.js';
-import { type ReportResult, startComparedReport, withPeriodBefore } from '../../runner/run-report.js';
+import {
+  type ReportResult,
+  type StartedReport,
+  startComparedReport,
+  withPeriodBefore,
+} from '../../runner/run-report.js';
 import type { RunSteps } from '../../scheduler/ports.js';
 import type { Store } from '../../store/store.js';
 import { areSameRights } from '../answers/answer-rights.js';
@@ -27,35 +33,44 @@ import {
   permalinkOf,
   postOnce,
 } from '../delivery/post-message.js';
-import { maxListedRows } from '../messages/rows.js';
+import { maxListedRows, shownRows } from '../messages/rows.js';
 import { summaryVariants } from '../messages/summary.js';
+import { type AlertDecision, type AlertRun, alertOfRun, withListedRows } from './alert-run.js';
 import { type OwnerRights, ownerRights, type RightsParts } from './rights.js';
 
 export interface DeliveryParts extends SendParts, RightsParts {
-  readonly store: SendParts['store'] & Pick<Store, 'digests'>;
+  readonly store: SendParts['store'] & Pick<Store, 'digests' | 'alertStates'>;
 }
 
 /** A summary that is this much later than its due time says so. */
 const lateAfterMs = 10 * 60_000;
 
+/** An alert lists so many new rows, and says how many there are. */
+const maxNewRows = 10;
+
 /** Equal runs are due together, but a channel or an outage may delay some of them. */
 const maxSharedAgeMs = 10 * 60_000;
 
 /** Delivers a claimed run. What Slack refuses becomes `slack-refused`. */
-export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: DeliveryParts) {
-  const { id, owner, request } = digest;
+export function deliveryOf(claimed: ClaimedRun, parts: DeliveryParts) {
+  const { run, claim, signal } = claimed;
+  const digest = withListedRows(claimed.digest);
+  const { id, owner, request, when } = digest;
   const { store, channels, clock, log } = parts;
   const hasFile = request.file !== undefined;
-  const command = `/report ${formatRequest(request)}`;
+  const asked = claimed.digest.request;
+  const command = `/report ${formatRequest(asked)}`;
 
   /** Makes the report with the rights of the owner. Its file is deleted after `use`. */
   async function withReport(
     { asker, scope }: OwnerRights,
     fileOnly: boolean,
-    use: (result: ReportResult) => Promise<void>,
+    newRows: AlertRun['newRows'],
+    use: (started: StartedReport) => Promise<void>,
   ) {
     const { files } = parts;
     const file = hasFile ? randomUUID() : undefined;
+    const maxRows = newRows ? maxNewRows : maxListedRows;
     try {
       const started = await startComparedReport(
         request,
@@ -63,8 +78,10 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
           asker,
           requestedAt: run.dueAt,
           filePath: file && files.pathFor(file),
-          rowLimit: !fileOnly && showsRows(request) ? maxListedRows : undefined,
+          rowLimit: !fileOnly && showsRows(request) ? maxRows : undefined,
+          newRows,
           fileOnly,
+          comparesLater: when !== undefined,
           scope,
           urgency: 'digest',
           maxSharedAgeMs,
@@ -73,28 +90,36 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
         { kind: 'digest', id },
         parts,
       );
-      await use(await withPeriodBefore(started));
+      try {
+        await use(started);
+      } finally {
+        started.before.stop();
+      }
     } finally {
       if (file !== undefined) await files.remove(file);
     }
   }
+
+  const alertFor = async (rights: OwnerRights) =>
+    when ? alertOfRun({ digest, run }, when, rights, store) : undefined;
 
   /** Undefined: another worker has the run, or delivery is unconfirmed, so that nothing follows. */
   async function postSummary(
     result: ReportResult,
     before: OwnerRights,
     rateLimiter: RunSteps['rateLimiter'],
+    decision: Extract<AlertDecision, { posts: true }> | undefined,
   ) {
     const { rights, channel } = await waitForTurn(before, rateLimiter);
     const { route } = rights;
     const late = run.late || clock.now() - run.dueAt > lateAfterMs;
     const { range, rowCount: rows } = result;
-    const entry = { channel, asker: owner, request, range, requestedAt: run.dueAt };
+    const entry = { channel, asker: owner, request: asked, range, requestedAt: run.dueAt };
     const requestId = await store.requestLog.recordForPost(run.id, entry);
     // Direct messages have everything in one message.
     if (route.summary === 'here' && rights.conversation.kind === 'member')
       await keepTotals(requestId, result);
-    const variants = summaryOf(result, rights, requestId, late);
+    const variants = summaryOf(result, rights, requestId, late, decision?.words);
     const lookAgain = async () => {
       if (!areSameRights(rights, await rightsNow(digest))) throw new Failure('access-changed');
     };
@@ -104,7 +129,7 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
       const posted = await postOnce(
         {
           claim,
-          facts: { rows, late },
+          facts: { rows, late, alert: decision?.alert },
           question: { kind: 'unknown', recipients: [owner] },
           async send() {
             const options = { maxTries: 1, lookAgain };
@@ -136,10 +161,10 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
     { route, conversation: { kind } }: OwnerRights,
     requestId: string,
     late: boolean,
+    alert: AlertWords | undefined,
   ) {
     if (!figures) throw new Error('A digest without figures has no summary');
     const { cadence, zone } = digest.schedule;
-    const { rows } = result;
     const isRedirected = route.summary === 'direct' && kind === 'member';
     const ofAnswer = compact(figures.counted > 0 && 'details', 'csv', 'xlsx', 'change', 'save');
     return summaryVariants({
@@ -148,12 +173,13 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
       command,
       askedBy: owner,
       isDigest: true,
+      alert,
       remarks: compact(
         late && `Late: this was due ${formatMoment(run.dueAt, zone)} (${zone}).${formatMissed(run.missed)}`,
         isRedirected && 'It names people, so it is sent here and not to its channel.',
         `Comes ${describeCadence(cadence)}, ${zone}.`,
       ),
-      rows: route.rows === 'in-summary' && rows ? { rows, links: parts.learningLinks } : undefined,
+      rows: route.rows === 'in-summary' ? shownRows(result, parts.learningLinks) : undefined,
       isDirect: route.summary === 'direct' || kind === 'direct',
       // The line with the cadence names it.
       zone,
@@ -258,14 +284,23 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
     /** From the owner's rights to its file. Throws what stops the message; a failure after it is logged. */
     deliver: async (steps: RunSteps) => {
       const before = await ownerRights(digest, parts);
-      await withReport(before, false, async (result) => {
+      const alert = await alertFor(before);
+      await withReport(before, false, alert?.newRows, async (started) => {
+        const decision = alert?.decide(started.result);
+        if (decision && !decision.posts) {
+          await store.digests.succeeded(id);
+          await recordDelivery(started.result, before, digest.channel);
+          await store.ledger.markSkipped(claim, clock.now(), decision);
+          return;
+        }
+        const result = await withPeriodBefore(started);
         if (digest.skipEmpty && (result.rowCount === 0 || result.figures?.tooFew !== undefined)) {
           await store.digests.succeeded(id);
           await recordDelivery(result, before, digest.channel);
           await store.ledger.markSkipped(claim, clock.now());
           return;
         }
-        const sent = await postSummary(result, before, steps.rateLimiter);
+        const sent = await postSummary(result, before, steps.rateLimiter, decision);
         if (!sent) return;
         try {
           await steps.posted(result);
@@ -283,7 +318,8 @@ export function deliveryOf({ digest, run, claim, signal }: ClaimedRun, parts: De
     /** Sends what follows a posted run and is missing: its file, or its rows where they go elsewhere. */
     deliverFollowUp: async (message: PostedMessage) => {
       const rights = await ownerRights(withMessageChannel(digest, message), parts);
-      await withReport(rights, hasFile, (result) => sendFollowUp(result, message));
+      const alert = hasFile ? undefined : await alertFor(rights);
+      await withReport(rights, hasFile, alert?.newRows, ({ result }) => sendFollowUp(result, message));
     },
   };
 }

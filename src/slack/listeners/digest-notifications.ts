@@ -1,4 +1,10 @@
-import { type Digest, type DigestRun, followUpName, isPausedByHand } from '../../digests/digest.js';
+import {
+  type Digest,
+  type DigestRun,
+  dedupeKey,
+  followUpName,
+  isPausedByHand,
+} from '../../digests/digest.js';
 import { unconfirmedKinds } from '../../digests/notification.js';
 import { catchUnreadable, UnreadableDigest } from '../../digests/quarantine.js';
 import type { UnconfirmedDelivery } from '../../scheduler/ports.js';
@@ -72,6 +78,33 @@ export const notificationRoutes = (): readonly Route[] => [
   settleUnconfirmed(digestActions.sendAgain, 'message', 'sent-again'),
   settleUnconfirmed(digestActions.fileArrived, 'file', 'arrived'),
   settleUnconfirmed(digestActions.sendFileAgain, 'file', 'sent-again'),
+  onRun(digestActions.dropIsTrue, async (run, digest, pressed, parts) => {
+    const { store, clock, scheduler } = parts;
+    const name = runName({ run, digest });
+    if (!(await store.alertStates.acceptDrop(digest.id)))
+      return replaceMessage(
+        pressed,
+        notice(`Settled already: ${name}. Its rows are back, or it was changed.`),
+      );
+    if (digest.state === 'paused')
+      return replaceMessage(
+        pressed,
+        notice(`Noted for the next run: ${name}. It is paused until somebody resumes it.`),
+      );
+    const now = clock.now();
+    const key = dedupeKey(digest.request, digest.schedule.zone, now);
+    const pressedAt = pressed.context.takenOver?.arrivedAt;
+    await store.ledger.enterNow(digest, key, now, { pressedAt, isByHand: false });
+    scheduler.checkNow();
+    await replaceMessage(
+      pressed,
+      notice(`Noted. I check again now, and post if there is something to say: ${name}.`),
+    );
+  }),
+  onRun(digestActions.dropIsFalse, async (run, digest, pressed) => {
+    const rest = ' If rows stay few, I ask again in a day.';
+    await replaceMessage(pressed, notice(`Left out: ${runName({ run, digest })}.${rest}`));
+  }),
   onRun(digestActions.retry, async (run, digest, pressed, parts) => {
     await replaceMessage(pressed, await retryRun(run, digest, parts));
   }),

@@ -132,7 +132,15 @@ export const stateLabels = {
   cancelled: 'cancelled',
 };
 
-/** `Fri 20 Nov, 09:00: delivered, 120 rows`; `Fri 20 Nov, 09:00: failed. That channel is archived.` */
+/** How runs of alerts end that post nothing, by their error code. */
+const alertLabels: Readonly<Record<string, string>> = {
+  'alert-quiet': 'checked',
+  'alert-baseline': 'first check',
+  'alert-met': 'first check',
+  'alert-drop': 'left out',
+};
+
+/** `Fri 20 Nov, 09:00: delivered, 120 rows`; `Fri 20 Nov, 09:00: checked. Overdue now: 42, not above 50.` */
 function formatRunState(
   run: DigestRun,
   digest: Pick<Digest, 'schedule' | 'owner' | 'request'>,
@@ -142,7 +150,7 @@ function formatRunState(
   const { schedule, owner } = digest;
   const followUp = followUpName(digest);
   const details = compact(
-    stateLabels[state],
+    alertLabels[errorCode ?? ''] ?? stateLabels[state],
     state === 'posted' && rows !== undefined && formatPlural(rows, ['row', 'rows']),
     state === 'skipped' && errorCode === undefined && 'no results',
     late && 'late',

@@ -30,6 +30,10 @@ export function notificationMessage(
       return fileFailedMessage(content, reader);
     case 'without-owner':
       return withoutOwnerMessage(content, reader);
+    case 'alert-baseline':
+      return baselineMessage(content);
+    case 'alert-drop':
+      return dropMessage(content);
     case 'unreadable':
       return unreadableMessage(content.digest);
     // The filter of a digest would cover everybody without an erased person, so it is paused.
@@ -58,6 +62,35 @@ export function notificationMessage(
     case 'outage':
       return outageMessage(content);
   }
+}
+
+/** The first run of an alert is compared with nothing. */
+function baselineMessage({ digest, run }: DigestAndRun): OutgoingMessage {
+  const holds = run.errorCode === 'alert-met';
+  return channelNotice(
+    `First check of ${digestName(digest)}, to `,
+    digest.channel,
+    `. ${run.reason ?? ''} ${holds ? 'I post the next time it becomes true.' : `I post when ${waitsFor(digest)}.`}`,
+    ...(holds ? [buttons(button(digestActions.sendNow, 'Post now', digest.id, 'primary'))] : []),
+  );
+}
+
+function waitsFor({ when }: Digest): string {
+  if (when?.kind === 'changed') return 'a figure changes';
+  return when?.kind === 'new-rows' ? 'there are new rows' : 'it becomes true';
+}
+
+/** Data feeds break more often than companies shrink. */
+function dropMessage({ digest, run }: DigestAndRun): OutgoingMessage {
+  return channelNotice(
+    `Nothing posted: ${runName({ digest, run })}, to `,
+    digest.channel,
+    `. It found far fewer rows than before. ${run.reason ?? ''} Is that true?`,
+    buttons(
+      button(digestActions.dropIsTrue, 'It is true', run.id, 'primary'),
+      button(digestActions.dropIsFalse, 'No, leave it out', run.id),
+    ),
+  );
 }
 
 type DigestAndRun = Pick<UnconfirmedDelivery, 'digest' | 'run'>;

@@ -34,6 +34,16 @@ import {
 export interface ShownRows {
   readonly rows: ListedRows;
   readonly links: LearningLinks;
+  /** True for rows that the last run did not have. No file has these alone. */
+  readonly areNew?: boolean | undefined;
+}
+
+/** The rows of a result, if it has any to show. */
+export function shownRows(
+  { rows, newRows }: Pick<ReportResult, 'rows' | 'newRows'>,
+  links: LearningLinks,
+): ShownRows | undefined {
+  return rows && { rows, links, areNew: newRows?.count !== undefined };
 }
 
 /** The most rows that a table of Slack's holds. */
@@ -53,7 +63,7 @@ export function rowsTable(shown: ShownRows, isNative: boolean): DrawTable {
   const most = Math.min(isNative ? maxListedRows : maxPlainRows, rows.listed.length);
   const draw = (count: number, layout: TableLayout) => [
     isNative ? nativeTable(shown, count, layout) : plainTable(rows, count),
-    ...restBlocks(rows, count, isNative ? layout.columns : rows.columns.length),
+    ...restBlocks(shown, count, isNative ? layout.columns : rows.columns.length),
   ];
   const layouts = layoutsOf(rows);
   return (taken) => {
@@ -110,9 +120,9 @@ export function rowsVariants(
 ): MessageVariants {
   const limit = formatLimit(scope, 'you');
   const limits = compact(limit, leavesOutPeople && 'Some people are left out');
-  const rows = `The rows of ${displayText(command, maxCommandLength)}`;
+  const rows = `The ${shown.areNew ? 'new ' : ''}rows of ${displayText(command, maxCommandLength)}`;
   const about = limits.length === 0 ? rows : `${[rows, ...limits].join('. ')}.`;
-  const text = joinWithinLimit([about, ...rowLines(shown.rows)].map(escaped));
+  const text = joinWithinLimit([about, ...rowLines(shown)].map(escaped));
   const files =
     requestId && buttons(button(actions.csv, 'CSV', requestId), button(actions.xlsx, 'Excel', requestId));
   return messageVariants(text, ({ tables }) =>
@@ -124,26 +134,31 @@ export function rowsVariants(
   );
 }
 
-export function rowLines({ columns, listed, total }: ListedRows): readonly string[] {
+export function rowLines({ rows: { columns, listed, total }, areNew }: ShownRows): readonly string[] {
   const some = listed.slice(0, maxTextRows);
   const lines = some.map(({ cells }) =>
     cells.flatMap(({ text }, i) => (text === '' ? [] : [`${columns[i]?.label ?? ''} ${text}`])).join(', '),
   );
-  return some.length < total ? [...lines, `${restLine(some.length, total)}.`] : lines;
+  return some.length < total ? [...lines, `${restLine(some.length, total, areNew)}.`] : lines;
 }
 
-function restBlocks({ columns, total }: ListedRows, count: number, shownColumns: number) {
+function restBlocks(
+  { rows: { columns, total }, areNew }: ShownRows,
+  count: number,
+  shownColumns: number,
+) {
   const hidden = columns.length - shownColumns;
   const more = formatPlural(hidden, ['more column', 'more columns']);
   if (count < total) {
-    const line = restLine(count, total);
+    const line = restLine(count, total, areNew);
     return [context(hidden > 0 ? `${line}, with ${more}.` : `${line}.`)];
   }
   return hidden > 0 ? [context(`The file has ${more}.`)] : [];
 }
 
 /** `The first 120 of 412 rows. The rest is in the file` */
-function restLine(count: number, total: number) {
+function restLine(count: number, total: number, areNew = false) {
+  if (areNew) return `The first ${formatCount(count)} of ${formatCount(total)} new rows`;
   return `The first ${formatCount(count)} of ${formatCount(total)} rows. The rest is in the file`;
 }
 

@@ -1,4 +1,5 @@
 import type { AnyBlock } from '@slack/types';
+import type { AlertWords } from '../../digests/alert-words.js';
 import { displayText, truncateText } from '../../figures/format/text.js';
 import { withoutLargeCounts } from '../../figures/format/values.js';
 import type { ResultWithFigures } from '../../figures/summary/request.js';
@@ -7,6 +8,7 @@ import {
   type FormattedSummary,
   type FormattedVisual,
   formatSummary,
+  formatVisual,
 } from '../../figures/summary/summary.js';
 import { compact } from '../../requests/compact.js';
 import type { MessageVariants } from '../delivery/post-message.js';
@@ -60,6 +62,8 @@ export interface SummaryMessageInput {
   readonly askedBy?: string;
   /** True for a run of a digest. `askedBy` is then the owner of the digest. */
   readonly isDigest?: boolean;
+  /** What an alert says above its summary. Its chart takes the place of the summary's. */
+  readonly alert?: AlertWords | undefined;
   /** Lines of our own above the buttons, such as where the file is. */
   readonly remarks: readonly string[];
   /** The rows that the message shows; absent: none. */
@@ -74,15 +78,19 @@ export interface SummaryMessageInput {
 
 /** The message of a summary, with its chart and its table, from the fullest to the plainest. */
 export function summaryVariants(input: SummaryMessageInput): MessageVariants {
-  const { result, isDirect, isDigest, zone } = input;
+  const { result, isDirect, isDigest, zone, alert } = input;
   // Who asks for a breakdown wants to see it, and both do not fit.
   const maxPeople = result.request.by === undefined ? maxPeopleShown : 0;
   const words = formatSummary(result, { withPeople: isDirect, maxPeople, isOwner: isDigest, zone });
   const about = plainText(words.context.join(' · '), maxContextLength);
   return messageVariants(summaryText(words, input), (support) =>
     withinLimit([
+      { blocks: alert ? alertBlocks(alert) : [] },
       {
-        blocks: [richTextLines([bold(words.finding)]), context(about, ...askerLines(input).map(mrkdwn))],
+        blocks: [
+          richTextLines([alert ? words.finding : bold(words.finding)]),
+          context(about, ...askerLines(input).map(mrkdwn)),
+        ],
       },
       ...(words.nothing
         ? [{ blocks: noteBlocks(words.nothing.reasons) }]
@@ -95,18 +103,30 @@ export function summaryVariants(input: SummaryMessageInput): MessageVariants {
 /** A few figures, and one of these: the rows, the people in direct messages, the chart. *Details* has the rest. */
 function partsWithFigures(
   words: FormattedSummary,
-  { rows, isDirect }: SummaryMessageInput,
+  { rows, isDirect, alert }: SummaryMessageInput,
   { charts, tables }: BlockSupport,
 ): readonly Part[] {
+  const visual = visualOf(words, alert);
   const figures: Part = { blocks: keyFigureBlocks(words.keyFigures) };
   const others: Part = rows
     ? { blocks: [], table: rowsTable(rows, tables) }
-    : { blocks: words.people ? peopleBlocks(words) : visualBlocks(words.visual, charts), dropOrder: 1 };
+    : { blocks: words.people ? peopleBlocks(words) : visualBlocks(visual, charts), dropOrder: 1 };
   const isPeopleFirst = isDirect && (rows !== undefined || words.people !== undefined);
   return [
     ...(isPeopleFirst ? [others, figures] : [figures, others]),
     { blocks: noteBlocks(words.readingNotes), dropOrder: 2 },
   ];
+}
+
+function alertBlocks({ finding, lines }: AlertWords): AnyBlock[] {
+  return [
+    richTextLines([bold(finding)]),
+    ...(lines.length > 0 ? [context(plainText(lines.join('\n')))] : []),
+  ];
+}
+
+function visualOf({ visual }: FormattedSummary, alert: AlertWords | undefined): FormattedVisual | undefined {
+  return (alert && formatVisual(alert)) ?? visual;
 }
 
 /** More would not leave room for the figures. *Details* has all. */
@@ -175,6 +195,7 @@ function summaryText(words: FormattedSummary, input: SummaryMessageInput) {
   const hasDetails = buttons.some(({ kind }) => kind === 'details');
   return joinWithinLimit(
     compact(
+      input.alert && [`${input.alert.finding}.`, ...input.alert.lines].map(escaped),
       escaped(`${words.finding}.`),
       escaped(truncateText(`${words.context.join(' · ')}.`, maxTextLength)),
       shownLines(words, input).map(escaped),
@@ -187,12 +208,13 @@ function summaryText(words: FormattedSummary, input: SummaryMessageInput) {
   );
 }
 
-function shownLines(words: FormattedSummary, { rows, isDirect }: SummaryMessageInput) {
-  const { keyFigures, people, visual, readingNotes, nothing } = words;
+function shownLines(words: FormattedSummary, { rows, isDirect, alert }: SummaryMessageInput) {
+  const { keyFigures, people, readingNotes, nothing } = words;
+  const visual = visualOf(words, alert);
   if (nothing) return nothing.reasons;
   const visualLine = visual && !people && truncateText(`${visual.line}.`, maxTextLength);
   const figures = keyFigures.map(figureLine);
-  const others = rows ? rowLines(rows.rows) : compact(peopleLines(words), visualLine);
+  const others = rows ? rowLines(rows) : compact(peopleLines(words), visualLine);
   const isPeopleFirst = isDirect && (rows !== undefined || people !== undefined);
   return [...(isPeopleFirst ? [...others, ...figures] : [...figures, ...others]), ...readingNotes];
 }

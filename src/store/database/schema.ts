@@ -330,7 +330,7 @@ const settings = {
     basis: noPerson,
     /** What it found, as JSON: figures and times. */
     content: noPerson,
-    /** The rows that it knows, for `new-rows`: compressed keyed hashes. */
+    /** The rows that it knows, for `new-rows`: keyed hashes. */
     known_rows: orNull(byHand),
     content_before: noPersonOrNull,
     known_rows_before: orNull(byHand),

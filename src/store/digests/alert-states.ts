@@ -1,11 +1,13 @@
 import type { Selectable } from 'kysely';
 import type { AlertState } from '../../digests/alert.js';
 import type { DigestRun } from '../../digests/digest.js';
+import { type HashKey, hashKeyOf } from '../../figures/keyed-hash.js';
+import { withoutPeople } from '../../figures/known-rows.js';
 import type { PostState } from '../../posts/states.js';
 import type { AlertCondition } from '../../requests/alert-condition.js';
 import type { LastFiguresKey } from '../../runner/ports.js';
 import type { RecordKey } from '../access/event-chain.js';
-import { changeRows, deleteRows, inTransaction, is, putRow, rowsOf } from '../database/rows.js';
+import { changeRows, deleteRows, inTransaction, is, isSet, putRow, rowsOf } from '../database/rows.js';
 import type { Db, Tables, Trx } from '../database/schema.js';
 import { wasErased } from '../posts/posts.js';
 import { hashOfFigures } from '../requests/stored-figures.js';
@@ -30,18 +32,26 @@ export interface NewAlertMemory extends AlertMemory {
   readonly usesAcceptedDrop: boolean;
 }
 
+interface FoundAlert extends AlertMemory {
+  readonly acceptsDrop: boolean;
+  readonly isOfThisRun: boolean;
+}
+
 type AlertRow = Selectable<Tables['alert_states']>;
 
 export function alertStatesIn(db: Db, key: RecordKey) {
   return {
+    /** The key of the hashes of known rows. */
+    keyOfRows: () => keyOfRows(key),
+
     /**
-     * What an alert remembers before a run: a run that is made again finds the same as at first. Undefined before the
-     * first run. `acceptsDrop`: its owner has said that a sudden drop is true.
+     * What an alert remembers before a run: a run that is made again finds the same as at first, `isOfThisRun`. Undefined
+     * before the first run. `acceptsDrop`: its owner has said that a sudden drop is true.
      */
     async find(
       { id, digest }: Pick<DigestRun, 'id' | 'digest'>,
       of: AlertBasis,
-    ): Promise<(AlertMemory & { readonly acceptsDrop: boolean }) | undefined> {
+    ): Promise<FoundAlert | undefined> {
       const row = await rowsOf(db, 'alert_states', { digest }).selectAll().executeTakeFirst();
       if (row?.basis !== basisOf(key, of)) return undefined;
       const { content, knownRows } = await memoryFor(db, row, id);
@@ -51,6 +61,7 @@ export function alertStatesIn(db: Db, key: RecordKey) {
             state: JSON.parse(content),
             knownRows: knownRows === null ? undefined : Buffer.from(knownRows, 'base64'),
             acceptsDrop: row.accepts_drop === 1,
+            isOfThisRun: row.run === id,
           };
     },
 
@@ -85,7 +96,33 @@ export function alertStatesIn(db: Db, key: RecordKey) {
   };
 }
 
-/** Without a run: what follows a change. */
+function keyOfRows(key: RecordKey): HashKey {
+  return hashKeyOf(key.hash('alert', 'rows'));
+}
+
+/** Takes erased people out of the rows that alerts know. Seen again, their rows are new. Returns for how many alerts. */
+export async function eraseFromAlerts(trx: Trx, key: RecordKey, people: readonly string[]): Promise<number> {
+  const without = (text: string | null) =>
+    text === null ? undefined : withoutPeople(Buffer.from(text, 'base64'), people, keyOfRows(key));
+  let count = 0;
+  const alerts = await rowsOf(trx, 'alert_states', { known_rows: isSet }).select('digest').execute();
+  // One by one, because they may be large.
+  for (const { digest } of alerts) {
+    const columns = ['known_rows', 'known_rows_before'] as const;
+    const row = await rowsOf(trx, 'alert_states', { digest }).select(columns).executeTakeFirstOrThrow();
+    const [now, before] = columns.map((column) => without(row[column]));
+    if (!now && !before) continue;
+    count += 1;
+    const set = { known_rows: now && encoded(now), known_rows_before: before && encoded(before) };
+    await changeRows(trx, 'alert_states', { digest }, set);
+  }
+  return count;
+}
+
+function encoded(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}
+
 function basisOf(key: RecordKey, { when, ...of }: AlertBasis): string {
   return key.hash('alert', JSON.stringify([hashOfFigures(key, of), when])).slice(0, 32);
 }
@@ -134,7 +171,7 @@ export async function saveAlertMemory(
     run: isOver ? null : run,
     basis,
     content: JSON.stringify(state),
-    known_rows: knownRows ? Buffer.from(knownRows).toString('base64') : null,
+    known_rows: knownRows ? encoded(knownRows) : null,
     content_before: before?.content ?? null,
     known_rows_before: before?.knownRows ?? null,
     accepts_drop: isSame && !usesAcceptedDrop ? row.accepts_drop : 0,

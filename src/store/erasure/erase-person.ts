@@ -3,7 +3,7 @@ import { removeAllPeople } from '../../requests/erased-people.js';
 import type { RecordKey } from '../access/event-chain.js';
 import { changeRows, deleteRows, inTransaction, is, rowsOf } from '../database/rows.js';
 import { type Db, type Trx, tableNames, textColumns } from '../database/schema.js';
-import { deleteAlertsWithoutDigest } from '../digests/alert-states.js';
+import { deleteAlertsWithoutDigest, eraseFromAlerts } from '../digests/alert-states.js';
 import { pausedFor } from '../digests/digests.js';
 import { endDigestRuns } from '../posts/waiting.js';
 import { endedDelivery } from '../requests/inbox.js';
@@ -87,6 +87,7 @@ async function eraseAllOf(
   }
   await deleteRareNames(trx);
   await deleteAlertsWithoutDigest(trx);
+  add({ other: await eraseFromAlerts(trx, key, people) });
   const events = await eraseFromEvents(trx, key, people, at);
   // Last, for what nothing above knows.
   for (const person of people) add({ other: await eraseElsewhere(trx, person) });

@@ -157,7 +157,9 @@ describe('rows in a message of their own', () => {
     });
     expect(message.text).toContain('Limited to your team. Some people are left out.');
     expect(message.text).toContain('Fire &lt;safety&gt; &amp; "more"');
-    expect(rowLines(rowsOf(2))[1]).toBe('Days overdue 1, Content Fire <safety> & "more"');
+    expect(rowLines({ rows: rowsOf(2), links: {} })[1]).toBe(
+      'Days overdue 1, Content Fire <safety> & "more"',
+    );
   });
 });
 
