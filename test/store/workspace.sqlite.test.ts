@@ -355,6 +355,7 @@ describe('a store of one workspace', () => {
         find: () => store.alertStates.find({ id: checked, digest: alert }, alertOf(alert)),
         ofDigests: () => store.alertStates.ofDigests([alert]),
         acceptDrop: () => store.alertStates.acceptDrop(alert),
+        keyOfRows: async () => store.alertStates.keyOfRows(),
       },
       digests: {
         find: () => store.digests.find(digest),

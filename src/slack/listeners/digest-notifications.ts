@@ -73,37 +73,33 @@ async function resumeAfterFailures(digest: Digest, parts: ListenerParts) {
   return isPausedByFailures && (await resumeDigest(digest, parts)) ? ' It is no longer paused.' : '';
 }
 
+/** A sudden drop of rows is true: the alert is judged again now. Returns what came of it, for the person. */
+async function acceptDrop(run: DigestRun, digest: Digest, { context }: Press, parts: ListenerParts) {
+  const { store, clock, scheduler } = parts;
+  const name = runName({ run, digest });
+  if (!(await store.alertStates.acceptDrop(digest.id)))
+    return `Settled already: ${name}. Its rows are back, or it was changed.`;
+  if (digest.state === 'paused')
+    return `Noted for the next run: ${name}. It is paused until somebody resumes it.`;
+  const now = clock.now();
+  const key = dedupeKey(digest.request, digest.schedule.zone, now);
+  const pressedAt = context.takenOver?.arrivedAt;
+  await store.ledger.enterNow(digest, key, now, { pressedAt, isByHand: false });
+  scheduler.checkNow();
+  return `Noted. I check again now, and post if there is something to say: ${name}.`;
+}
+
 export const notificationRoutes = (): readonly Route[] => [
   settleUnconfirmed(digestActions.arrived, 'message', 'arrived'),
   settleUnconfirmed(digestActions.sendAgain, 'message', 'sent-again'),
   settleUnconfirmed(digestActions.fileArrived, 'file', 'arrived'),
   settleUnconfirmed(digestActions.sendFileAgain, 'file', 'sent-again'),
   onRun(digestActions.dropIsTrue, async (run, digest, pressed, parts) => {
-    const { store, clock, scheduler } = parts;
-    const name = runName({ run, digest });
-    if (!(await store.alertStates.acceptDrop(digest.id)))
-      return replaceMessage(
-        pressed,
-        notice(`Settled already: ${name}. Its rows are back, or it was changed.`),
-      );
-    if (digest.state === 'paused')
-      return replaceMessage(
-        pressed,
-        notice(`Noted for the next run: ${name}. It is paused until somebody resumes it.`),
-      );
-    const now = clock.now();
-    const key = dedupeKey(digest.request, digest.schedule.zone, now);
-    const pressedAt = pressed.context.takenOver?.arrivedAt;
-    await store.ledger.enterNow(digest, key, now, { pressedAt, isByHand: false });
-    scheduler.checkNow();
-    await replaceMessage(
-      pressed,
-      notice(`Noted. I check again now, and post if there is something to say: ${name}.`),
-    );
+    await replaceMessage(pressed, await acceptDrop(run, digest, pressed, parts));
   }),
   onRun(digestActions.dropIsFalse, async (run, digest, pressed) => {
     const rest = ' If rows stay few, I ask again in a day.';
-    await replaceMessage(pressed, notice(`Left out: ${runName({ run, digest })}.${rest}`));
+    await replaceMessage(pressed, `Left out: ${runName({ run, digest })}.${rest}`);
   }),
   onRun(digestActions.retry, async (run, digest, pressed, parts) => {
     await replaceMessage(pressed, await retryRun(run, digest, parts));

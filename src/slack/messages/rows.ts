@@ -142,11 +142,7 @@ export function rowLines({ rows: { columns, listed, total }, areNew }: ShownRows
   return some.length < total ? [...lines, `${restLine(some.length, total, areNew)}.`] : lines;
 }
 
-function restBlocks(
-  { rows: { columns, total }, areNew }: ShownRows,
-  count: number,
-  shownColumns: number,
-) {
+function restBlocks({ rows: { columns, total }, areNew }: ShownRows, count: number, shownColumns: number) {
   const hidden = columns.length - shownColumns;
   const more = formatPlural(hidden, ['more column', 'more columns']);
   if (count < total) {

@@ -19,7 +19,7 @@ export interface AlertBasis extends LastFiguresKey {
   readonly when: AlertCondition;
 }
 
-export interface AlertMemory {
+interface AlertMemory {
   readonly state: AlertState;
   /** The rows that `new-rows` knows. */
   readonly knownRows?: Uint8Array | undefined;
