@@ -25,7 +25,7 @@ async function seriesOfBot(): Promise<ReadonlyMap<string, ReadonlySet<string>>> 
   const metrics = createMetrics(() => true);
   const end = { seconds: 1, records: 1, secondsLate: 1 };
   metrics.requestEnded({ ...end, report: 'tracks', outcome: 'failed', code: 'x' });
-  metrics.digestEnded({ ...end, outcome: 'delivered', code: 'x' });
+  metrics.digestEnded({ ...end, outcome: 'delivered', code: 'x', alert: 'posted' });
   metrics.slackFailed('chat.postMessage', 'x');
   metrics.waitedForRateLimit(1);
   const { text } = await metrics.page();
