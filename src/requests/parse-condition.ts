@@ -85,14 +85,13 @@ function readThreshold(
   compared: TextSpan & { readonly word: string },
 ): Result<AlertCondition, Problem> {
   const { text, start, end } = typed;
-  const figure = before
-    .replace(/["“”„‟]/g, ' ')
-    .trim()
-    .replace(/[\s_]+/g, '-')
-    .toLowerCase();
-  if (figure === '') return typed.refuse('figure-missing', { start, end });
+  const figure = figureIn(before);
   const sign = compared.word.toLowerCase().replace(/\s+/g, ' ');
   const comparison = comparisons.get(sign);
+  if (figure === '') {
+    const near = comparison && turnedRound(text.slice(compared.end, end), comparison);
+    return typed.refuse('figure-missing', { start, end }, near);
+  }
   if (!comparison) return typed.refuse('not-a-comparison', compared, signMeant(sign));
   const value = spanOf(/\S+(?:\s+(?:%|percent|pct)(?!\S))?/iy, text, compared.end, end);
   if (!value) return typed.refuse('value-missing', { start, end });
@@ -102,6 +101,19 @@ function readThreshold(
     return typed.refuse('not-a-value', meant?.span ?? value, meant?.value);
   }
   return typed.endsAfter(value.end, { kind: 'threshold', figure, comparison, ...read }, figure);
+}
+
+/** `Completion rate` as the ID that it may be: `completion-rate`. */
+function figureIn(typed: string): string {
+  const words = typed.replace(/["“”„‟]/g, ' ').trim();
+  return words.replace(/[\s_]+/g, '-').toLowerCase();
+}
+
+/** `50 overdue`, after “more than”: the condition with its figure first. */
+function turnedRound(rest: string, comparison: AlertComparison): string | undefined {
+  const [, value, figure] = /^\s*(\S+)\s+(?:(?:are|is)\s+)?([a-z][a-z_\s-]{1,40})$/i.exec(rest) ?? [];
+  if (value === undefined || figure === undefined || !parseThresholdValue(value)) return undefined;
+  return `${figureIn(figure)} ${comparison} ${value}`;
 }
 
 /** The comparison that `=>` or `=<` stands for. */
