@@ -99,6 +99,22 @@ test('the figures of every state are known before anything is counted', () => {
       ).toEqual(figuresIn(report, name).map(({ id, label }) => [id, label]));
 });
 
+test('the page names the figures of narrowed answers that are in no other, and they are numbers', () => {
+  const listed = new Set(tableUnder('Fixed IDs').map(([name, , id]) => `${name} ${id}`));
+  const others = allReports.flatMap((report) =>
+    report.states.flatMap(({ name }) => {
+      const figures = figuresOfRequest({ report: report.name, states: [name] });
+      const views = report.name === 'assignments' ? ['Overdue', 'Due', report.title] : [report.title];
+      return figures.filter(({ id }) => !views.some((view) => listed.has(`${view} \`${id}\``)));
+    }),
+  );
+  expect(new Set(others.map(({ id, unit }) => `${id} ${unit}`))).toEqual(
+    new Set(['people number', 'inactive-people number', 'free-seats number']),
+  );
+  const section = page.split('## Fixed IDs')[1] ?? '';
+  for (const { id } of others) expect(section).toContain(`\`${id}\``);
+});
+
 test('a figure that protected readers never see is left out for them alone', () => {
   const ids = (by: string | undefined, isProtected: boolean) =>
     figuresOfRequest({ report: 'engagement', by }, isProtected).map(({ id }) => id);
