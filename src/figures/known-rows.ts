@@ -1,3 +1,4 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { hashText, lastHash } from './hash.js';
 import { type HashKey, rehashWith } from './keyed-hash.js';
 
@@ -30,7 +31,10 @@ export const perKnownRow = 3;
 const header = 4;
 const version = 1;
 
-/** The bytes to store, which hardly compress: four for each number, the lowest first. */
+/** At most two names for each row, and a person. */
+const maxBytes = 4 * (header + maxKnownRows * (2 * 3 + 1 + perKnownRow));
+
+/** The bytes to store: four for each number, the lowest first, compressed to half of that or less. */
 export function encodeKnownRows({ names, personOfName, ends, rows }: KnownRows): Uint8Array {
   const parts = [
     [version, personOfName.length, ends.length, rows.length / perKnownRow],
@@ -47,12 +51,14 @@ export function encodeKnownRows({ names, personOfName, ends, rows }: KnownRows):
       at += 4;
     }
   }
-  return new Uint8Array(bytes.buffer);
+  // A higher level takes longer for the same. Copied, because a small `Buffer` shares its bytes with others.
+  return new Uint8Array(deflateRawSync(bytes, { level: 1 }));
 }
 
-/** @returns undefined for bytes of another version or length */
-export function decodeKnownRows(bytes: Uint8Array): KnownRows | undefined {
-  if (bytes.length < 4 * header) return undefined;
+/** @returns undefined for bytes of another version, and for damaged ones */
+export function decodeKnownRows(compressed: Uint8Array): KnownRows | undefined {
+  const bytes = inflated(compressed);
+  if (!bytes || bytes.length < 4 * header) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
   const take = (length: number) => {
@@ -69,6 +75,14 @@ export function decodeKnownRows(bytes: Uint8Array): KnownRows | undefined {
     ends: take(people),
     rows: take(perKnownRow * rows),
   };
+}
+
+function inflated(bytes: Uint8Array): Uint8Array | undefined {
+  try {
+    return inflateRawSync(bytes, { maxOutputLength: maxBytes });
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
@@ -331,7 +332,10 @@ describe('a new row', () => {
     const known = await knownAfter(records);
     const other = await read({ ...identity, newRows: { key: otherKey, known } }, [{ records }]);
     expect(other.newRows?.count).toBe(1);
-    for (const damaged of [known?.slice(0, -4), known?.slice(0, 3), Buffer.from('not the rows of a run')]) {
+    const ofAnotherVersion = deflateRawSync(Int32Array.of(2, 0, 0, 0));
+    const tooShort = deflateRawSync(Int32Array.of(1, 0, 0, 1));
+    const text = Buffer.from('not the rows of a run');
+    for (const damaged of [known?.slice(0, -4), known?.slice(0, 3), ofAnotherVersion, tooShort, text]) {
       expect((await newAmong(records, damaged)).count).toBeUndefined();
       if (damaged) expect(withoutPeople(damaged, ['u1'], key)).toBeUndefined();
     }
