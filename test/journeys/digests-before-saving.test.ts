@@ -21,8 +21,35 @@ describe('before a digest is saved', () => {
     ['an expression that never fires', '/report schedule engagement cron "0 0 30 2 *"', 'never'],
     ['more often than hourly', '/report schedule engagement cron "*/5 * * * *"', 'hourly'],
     ['no cadence at all', '/report schedule engagement last-week', 'daily'],
+    ['a condition without a figure', '/report schedule engagement when > 5 daily 9', '“> 5” names no figure'],
+    [
+      'a number for a percentage',
+      '/report schedule engagement when active-share < 50 daily 9',
+      'Share active is a percentage',
+    ],
+    [
+      'new rows that cannot be told apart',
+      '/report schedule engagement when new-rows daily 9',
+      'when active-people > 50',
+    ],
   ])('%s is refused with the way out', async (_what, line, words) => {
     expect((await say(line)).words).toContain(words);
+  });
+
+  it('an alert is put right, previewed and confirmed', async () => {
+    const ada = work().slack.as('ada');
+    const told = await say('/report schedule engagement last-week when activ-people > 5 weekly mon 9');
+    expect(told.words).toContain('Did you mean “active-people”?');
+    const right = 'engagement last-week when active-people > 5 weekly mon 9';
+    expect(told.words).toContain(`/report schedule ${right}`);
+    const preview = await newIn(work(), '#learning', () => ada.click(told, 'Run this'), isPrivate);
+    expect(preview.words).toContain('Schedule this?');
+    await ada.click(preview, 'Confirm');
+    await work().slack.waitForMessage(
+      '#learning',
+      (one) =>
+        one.ts === preview.ts && one.says('Scheduled. Engagement when active-people > 5, every Monday'),
+    );
   });
 
   it('goes only where the bot and its owner are members', async () => {
