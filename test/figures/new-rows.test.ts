@@ -357,6 +357,28 @@ describe('rows that cannot be compared', () => {
     expect(() => first.add(record, counted)).toThrow(expect.objectContaining(tooMany));
   });
 
+  it('end the reading, which another answer can follow', async () => {
+    const workshops = planFor(plainRequest('workshops'));
+    const fields = fieldsOf(workshops, { columns: [], limit: 1 });
+    const stream = new AnswerStream({ fields, figures: workshops, newRows: { key } }, startCounting);
+    const thousand = Buffer.from('{"workshop_instance_id":"s1"},'.repeat(1000));
+    try {
+      await stream.beginAnswer();
+      await stream.write(Buffer.from('['));
+      for (let n = 0; n < 1000; n++) await stream.write(thousand);
+      expect(stream.records).toBe(1_000_000);
+      const oneMore = async () => stream.write(Buffer.from('{}]'));
+      await expect(oneMore()).rejects.toMatchObject({ code: 'too-many-rows-to-compare' });
+      await stream.rollBackAnswer();
+      await stream.beginAnswer();
+      await stream.write(Buffer.from('[{"workshop_instance_id":"s1"}]'));
+      await stream.endAnswer();
+      expect((await stream.finish()).records).toBe(1);
+    } finally {
+      await stream.discard();
+    }
+  });
+
   it('are those of a report without an identity', () => {
     for (const report of ['engagement', 'completions'] as const)
       expect(() => fieldsOfNewRows(report)).toThrow('cannot be known again');
