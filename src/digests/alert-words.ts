@@ -130,7 +130,7 @@ function newsWords(
 }
 
 /** The figure of a threshold, which may be gone from its report since. */
-function figureOf(when: AlertCondition, request: ReportRequest): NamedFigure {
+export function figureOf(when: AlertCondition, request: ReportRequest): NamedFigure {
   const id = when.kind === 'threshold' ? when.figure : '';
   const known = figuresOfRequest(request).find((figure) => figure.id === id);
   const unit = when.kind === 'threshold' && when.isPercent ? 'percent' : 'number';
@@ -145,12 +145,12 @@ const sides: Readonly<Record<AlertComparison, string>> = {
 };
 
 /** `above 50`, `at least 80%`. */
-function formatSide({ comparison, value }: Threshold, unit: NumberUnit): string {
+export function formatSide({ comparison, value }: Threshold, unit: NumberUnit): string {
   return `${sides[comparison]} ${formatNumber(value, unit)}`;
 }
 
 /** `47.5 or less`: where an alert that has posted can post again. */
-function formatArming(when: Threshold, unit: NumberUnit): string {
+export function formatArming(when: Threshold, unit: NumberUnit): string {
   const isBelow = when.comparison.startsWith('>');
   return `${formatNumber(armsAgainAt(when), unit, when.value)} or ${isBelow ? 'less' : 'more'}`;
 }
@@ -169,12 +169,14 @@ const formats = Array.from({ length: maxDecimals + 1 }, (_, decimals) => upTo(de
  * A number in its unit: `52`, `79.96%`, `12 days`. It has one decimal, and more where it would look like nothing or like
  * the number beside it.
  */
-function formatNumber(value: number, unit: NumberUnit, beside?: number): string {
+export function formatNumber(value: number, unit: NumberUnit, beside?: number): string {
   if (value === notReached) return 'not reached';
-  const misleads = (shown: number) => shown !== value && (shown === 0 || shown === beside);
-  let decimals = 1;
-  while (decimals < maxDecimals && misleads(Number(value.toFixed(decimals)))) decimals += 1;
-  const number = formats[decimals]?.format(value) ?? '';
+  const isRight = (text: string) => {
+    const shown = Number(text.replaceAll(',', ''));
+    return shown === value || (shown !== 0 && shown !== beside);
+  };
+  const texts = formats.slice(1).map((format) => format.format(value));
+  const number = texts.find(isRight) ?? texts.at(-1) ?? '';
   if (unit === 'percent') return `${number}%`;
   if (unit === 'hours' || unit === 'days') return `${number} ${number === '1' ? unit.slice(0, -1) : unit}`;
   return number;
@@ -216,7 +218,7 @@ function firstChanged(
 }
 
 /** `20 Nov`; where two runs are of one day, `20 Nov, 14:00`. */
-function labelsOf(times: readonly number[], zone: string): readonly string[] {
+export function labelsOf(times: readonly number[], zone: string): readonly string[] {
   const moments = times.map((at) => formatMoment(at, zone).replace(/^\w+ /, ''));
   const days = new Set(times.map((at) => dayAt(Math.floor(at / 1000), zone).getTime()));
   return days.size === times.length ? moments.map((moment) => moment.replace(/,.*/, '')) : moments;

@@ -36,7 +36,7 @@ const comparisonForm = new RegExp(
 const valueForm = /^([+-]?\d{1,12}(?:\.\d{1,6})?)\s*(%?)$/;
 
 /** A number or a percentage as typed after a comparison: `50`, `80%`. Undefined for anything else. */
-function parseThresholdValue(
+export function parseThresholdValue(
   typed: string,
 ): { readonly value: number; readonly isPercent: boolean } | undefined {
   const [, number, sign] = valueForm.exec(typed.trim()) ?? [];

@@ -224,6 +224,12 @@ export const digestInputs = {
   time: 'digest_time',
   zone: 'digest_zone',
   words: 'digest_words',
+  /** Whether it is an alert, and what that waits for. */
+  when: 'digest_when',
+  /** Of an alert. The name of its input also has what decides the figures. */
+  figure: 'digest_figure',
+  comparison: 'digest_comparison',
+  value: 'digest_value',
   channel: 'digest_channel',
   'skip-empty': 'digest_skip_empty',
   'keep-days': 'digest_keep_days',

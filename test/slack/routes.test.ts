@@ -37,7 +37,7 @@ describe('the rows of the router', () => {
       digestActions,
       homeActions,
       savedActions,
-      { who: accessInputs.who, kind: digestInputs.kind },
+      { who: accessInputs.who, kind: digestInputs.kind, when: digestInputs.when },
     ].flatMap((group): string[] => Object.values(group));
     for (const id of named) {
       const rows = idsOf('action').filter((row) =>

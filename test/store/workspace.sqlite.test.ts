@@ -353,7 +353,7 @@ describe('a store of one workspace', () => {
       },
       alertStates: {
         find: () => store.alertStates.find({ id: checked, digest: alert }, alertOf(alert)),
-        ofDigests: () => store.alertStates.ofDigests([alert]),
+        ofDigests: () => store.alertStates.ofDigests([alertOf(alert)]),
         acceptDrop: () => store.alertStates.acceptDrop(alert),
         keyOfRows: async () => store.alertStates.keyOfRows(),
       },

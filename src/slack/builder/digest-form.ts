@@ -9,6 +9,15 @@ import { parseKeepDays } from '../../schedule/keep-days.js';
 import type { ListenerParts } from '../answers/context.js';
 import { validateDigest } from '../digests/validate.js';
 import {
+  type AlertOffer,
+  type CountedRequest,
+  conditionInputs,
+  conditionValues,
+  inputOfCondition,
+  isAlertForm,
+  readConditionInputs,
+} from '../forms/alert-choices.js';
+import {
   cadenceKinds,
   cadenceValues,
   inputOfTime,
@@ -24,6 +33,7 @@ import {
   input,
   listIn,
   multiSelectInput,
+  option,
   optionsFor,
   selectInput,
   textIn,
@@ -36,12 +46,16 @@ import { button, buttons, section } from '../messages/blocks.js';
 /** The fields of a digest. The form under an answer and the builder both have them, as inputs of the same names. */
 type DigestField = keyof typeof ids;
 
-type FilledIn = Pick<DigestDraft, 'cadence' | 'zone' | 'channel' | 'skipEmpty' | 'replace' | 'keepDays'>;
+type FilledIn = Pick<
+  DigestDraft,
+  'request' | 'cadence' | 'zone' | 'when' | 'channel' | 'skipEmpty' | 'replace' | 'keepDays'
+>;
 
 export function valuesOfDigest({ cadence, zone, channel, ...options }: Partial<FilledIn>): FormValues {
   return {
     ...(cadence && cadenceValues(cadence)),
     [ids.zone]: zone,
+    ...conditionValues(options.when, options.request),
     ...(channel && { [ids.channel]: channel.startsWith('D') ? null : channel }),
     [ids['skip-empty']]: compact(options.skipEmpty && 'skip', options.replace && 'replace'),
     [ids['keep-days']]: options.keepDays ? String(options.keepDays) : null,
@@ -53,17 +67,20 @@ const monthDays = [
   ...Array.from({ length: 31 }, (_, i) => ({ value: String(i + 1), text: String(i + 1) })),
   { value: 'last', text: 'The last day' },
 ];
-const options = [
-  { value: 'skip', text: 'Skip when there are no results' },
-  { value: 'replace', text: 'Delete the last message when the next one is posted' },
-];
+const skipOption = { value: 'skip', text: 'Skip when there are no results' };
+const replaceOption = { value: 'replace', text: 'Delete the last message when the next one is posted' };
 
-/** Schedule, channel and options, with a button that sends a test. The kind of cadence decides the inputs. */
-export function digestInputs(values: FormValues, about: string): AnyBlock[] {
+/**
+ * Schedule, condition, channel and options, with a button that sends a test. The kind of cadence and of condition decides
+ * the inputs.
+ */
+export function digestInputs(values: FormValues, offer: AlertOffer): AnyBlock[] {
   const filled = withUsualCadence(values);
   const text = (field: DigestField) => textIn(filled, ids[field]);
   const kind = text('kind');
   const shown = inputsOfKind(kind);
+  // An alert posts only when it has something to say.
+  const options = compact(!isAlertForm(values) && skipOption, replaceOption);
   return compact(
     selectInput(ids.kind, 'How often', cadenceKinds, kind, { dispatches: true }),
     shown.includes('days') &&
@@ -85,6 +102,7 @@ export function digestInputs(values: FormValues, about: string): AnyBlock[] {
       maxLength: 60,
       optional: true,
     }),
+    conditionInputs(values, offer),
     channelInput(
       ids.channel,
       'Channel (leave empty for your direct messages)',
@@ -98,7 +116,7 @@ export function digestInputs(values: FormValues, about: string): AnyBlock[] {
       'Options',
       {
         type: 'checkboxes',
-        options: optionsFor(['skip', 'replace'], options) ?? [],
+        options: options.map(option),
         initial_options: optionsFor(listIn(values, ids['skip-empty']), options),
       },
       { optional: true },
@@ -108,38 +126,78 @@ export function digestInputs(values: FormValues, about: string): AnyBlock[] {
       'Delete messages and files after (days)',
       textIn(values, ids['keep-days']) || undefined,
     ),
-    buttons(button(digestActions.testForm, 'Send me a test', about)),
+    buttons(button(digestActions.testForm, 'Send me a test', '-')),
   );
 }
 
-export function scheduleForm(metadata: string, values: FormValues): ModalView {
-  return form(digestViews.cadence, metadata, 'Schedule', 'Show next times', [
-    section('You can check the next three times before anything is saved.'),
-    ...digestInputs(values, metadata),
-  ]);
+export function scheduleForm(about: FormAbout, values: FormValues, offer: AlertOffer): ModalView {
+  const inputs = digestInputs(values, offer);
+  const shown = new Set(inputs.map(({ block_id: name }) => name));
+  const hidden = Object.entries(values).filter(([name, value]) => value?.length && !shown.has(name));
+  return form(
+    digestViews.cadence,
+    formatFormAbout(about, Object.fromEntries(hidden)),
+    'Schedule',
+    'Show next times',
+    [section('You can check the next three times before anything is saved.'), ...inputs],
+  );
+}
+
+/** What the form under an answer is about. */
+interface FormAbout {
+  /** The request's ID. */
+  readonly answer: string;
+  /** The channel of the answer. */
+  readonly channel: string;
+}
+
+/** Slack keeps no more. */
+const maxMetadataLength = 3000;
+
+/** With the values of hidden inputs, which Slack does not keep: their inputs may be shown again. */
+function formatFormAbout({ answer, channel }: FormAbout, hidden: FormValues): string {
+  const about = `${answer} ${channel}`;
+  const whole = `${about} ${encodeURIComponent(JSON.stringify(hidden))}`;
+  return whole.length > maxMetadataLength ? about : whole;
+}
+
+export function parseFormAbout(metadata: string): FormAbout & { readonly hidden: FormValues } {
+  const [answer = '', channel = '', hidden = '%7B%7D'] = metadata.split(' ');
+  return { answer, channel, hidden: JSON.parse(decodeURIComponent(hidden)) };
 }
 
 const examples = 'For example: every 3 weeks fri 16:00, monthly last fri 15:00, or cron "0 9 * * 1-5".';
 const zoneHint = 'For example: Europe/Berlin or America/New_York. Leave empty to use your own.';
 
 /** @param zone the time zone if none is typed */
-export function readDigest(values: FormValues, zone: string) {
+export function readDigest(values: FormValues, zone: string, request: CountedRequest) {
   const schedule = parseCadenceValues(values, zone);
   if (!schedule.ok) return schedule;
+  const when = readConditionInputs(values, request);
+  if (!when.ok) return when;
   const checked = listIn(values, ids['skip-empty']);
   return ok({
     ...schedule.value,
+    when: when.value,
     channel: textIn(values, ids.channel) || undefined,
-    skipEmpty: checked.includes('skip'),
+    skipEmpty: !isAlertForm(values) && checked.includes('skip'),
     replace: checked.includes('replace'),
     keepDays: parseKeepDays(textIn(values, ids['keep-days'])),
   });
 }
 
-/** Where a digest goes (undefined: direct messages), and the zone of its ranges; undefined without a valid schedule. */
-export function digestDestination(values: FormValues, zone: string) {
-  const read = readDigest(values, zone);
-  return { channel: textIn(values, ids.channel) || undefined, zone: read.ok ? read.value.zone : undefined };
+/**
+ * What a form that need not be valid says of its digest: where it goes (undefined: direct messages), the zone of its
+ * ranges, and the condition of an alert.
+ */
+export function digestInForm(values: FormValues, zone: string, request: CountedRequest) {
+  const schedule = parseCadenceValues(values, zone);
+  const when = readConditionInputs(values, request);
+  return {
+    channel: textIn(values, ids.channel) || undefined,
+    zone: schedule.ok ? schedule.value.zone : undefined,
+    when: when.ok ? when.value : undefined,
+  };
 }
 
 interface DigestForm extends Pick<DigestDraft, 'owner' | 'changes' | 'request'> {
@@ -157,7 +215,7 @@ export async function proposeDigest(
   { values, maker, deadline, request, requestInputs, ...target }: DigestForm,
   parts: ListenerParts,
 ) {
-  const read = readDigest(values, maker.zone);
+  const read = readDigest(values, maker.zone, request);
   if (!read.ok) return read;
   const makeDraft = async (): Promise<DigestDraft> => ({
     ...target,
@@ -173,7 +231,11 @@ export async function proposeDigest(
   const { about, sentence } = known.refusal;
   const kind = textIn(withUsualCadence(values), ids.kind);
   // The form under an answer has no inputs for its request: its first input shows the sentence.
-  const ofDigest = { channel: ids.channel, time: inputOfTime(kind), condition: ids['skip-empty'] };
+  const ofDigest = {
+    channel: ids.channel,
+    time: inputOfTime(kind),
+    condition: inputOfCondition(read.value.when),
+  };
   const inputs = { ...ofDigest, request: '', range: '', ...requestInputs };
   return refused({ input: inputs[about], sentence });
 }

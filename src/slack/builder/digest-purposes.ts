@@ -3,7 +3,8 @@ import { ok, refused } from '../../errors/result.js';
 import { completeForAsker } from '../answers/complete-request.js';
 import type { ListenerParts } from '../answers/context.js';
 import { previewDraft, scheduleNext } from '../digests/propose.js';
-import { type BuilderDraft, inputNames } from '../forms/draft.js';
+import type { CountedRequest } from '../forms/alert-choices.js';
+import { type BuilderDraft, choiceIn, inputNames, noChoice, reportChoices } from '../forms/draft.js';
 import type { FormValues } from '../forms/inputs.js';
 import { rangeInput } from '../forms/ranges.js';
 import { digestInputs as ids } from '../ids.js';
@@ -18,7 +19,8 @@ import {
 
 const shared = {
   submit: 'Show next times',
-  inputs: (draft: BuilderDraft) => digestInputs(digestValuesIn(draft), '-'),
+  inputs: (draft: BuilderDraft, isProtected: boolean) =>
+    digestInputs(digestValuesIn(draft), { request: countedRequestIn(draft), isProtected }),
   validate: validateDigestForm,
 };
 
@@ -49,6 +51,13 @@ export function digestContents(
     values: { ...valuesOfDigest(known), [inputNames.purpose]: purpose.name },
     edits: changes && { kind: 'digest', ...changes },
   };
+}
+
+/** What decides the figures of the request in a builder, be it valid or not. */
+function countedRequestIn(draft: BuilderDraft): CountedRequest {
+  const choices = reportChoices(draft);
+  const by = choiceIn(draft, inputNames.by(choices.report));
+  return { ...choices, by: by === noChoice ? undefined : by };
 }
 
 /** Without a chosen channel, it is the one where the builder was opened. */

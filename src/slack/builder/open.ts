@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { levelForReport } from '../../access/scope.js';
+import { type Access, levelForReport, scopeOf } from '../../access/scope.js';
 import { allReports, reportNamed } from '../../catalogue/index.js';
 import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
 import { plainRequest, type ReportRequest } from '../../requests/request.js';
@@ -17,7 +17,7 @@ import { type BuilderDraft, choiceIn, inputNames, reportChoices } from '../forms
 import { type BuilderFilter, entriesOf, filtersOfReport, maxChipsPerFilter } from '../forms/filters.js';
 import { textIn } from '../forms/inputs.js';
 import { messageView, updateView } from '../forms/modal.js';
-import { valuesOf } from '../forms/read-draft.js';
+import { requestIn, valuesOf } from '../forms/read-draft.js';
 import { builderView } from './view.js';
 
 export interface BuilderContents extends Partial<BuilderDraft> {
@@ -101,7 +101,22 @@ async function renderBuilder(id: string, owner: string, draft: BuilderDraft, par
     level: levelForReport({ report }, access),
     admins: access.admins,
     asksPurpose: parts.asksPurpose,
+    isProtected: isProtectedIn(draft, access, parts.smallestGroup),
   });
+}
+
+/** Whether the reader sees no figure about few people in direct messages. A request that is not valid yet counts as totals. */
+function isProtectedIn(draft: BuilderDraft, access: Access, smallestGroup: number): boolean {
+  const inForm = requestIn(draft);
+  const request = inForm.ok ? inForm.value : plainRequest(reportChoices(draft).report);
+  const options = {
+    destination: 'direct',
+    released: new Set<string>(),
+    smallestGroup,
+    me: access.address,
+  } as const;
+  const scope = scopeOf(request, access, options);
+  return scope.ok && scope.value.smallestGroup > 1;
 }
 
 /**

@@ -35,8 +35,8 @@ export interface BuilderPurpose {
   readonly submit: string;
   /** What it changes; absent if that is nothing that was saved before. */
   readonly edits?: ItemKind;
-  /** Its own inputs. */
-  inputs(draft: BuilderDraft): readonly AnyBlock[];
+  /** Its own inputs. `isProtected`: the reader sees no figure about few people, wherever the answer goes. */
+  inputs(draft: BuilderDraft, isProtected: boolean): readonly AnyBlock[];
   /** Validates a form by its deadline. It only reads. The function that it returns writes. */
   validate(submitted: BuilderSubmission, parts: ListenerParts): Promise<ValidatedBuilder>;
 }

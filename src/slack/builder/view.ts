@@ -22,13 +22,15 @@ interface FormFacts {
   readonly admins?: readonly string[];
   /** True where files need a purpose. */
   readonly asksPurpose?: boolean;
+  /** True where the reader sees no figure about few people, wherever the answer goes. */
+  readonly isProtected?: boolean;
 }
 
 /** The builder: a form for every request that can be typed. */
 export function builderView(
   draftId: string,
   draft: BuilderDraft,
-  { titles, level, admins, asksPurpose = false }: FormFacts,
+  { titles, level, admins, asksPurpose = false, isProtected = false }: FormFacts,
 ): ModalView {
   const report = reportNamed(reportChoices(draft).report);
   const { name, title, submit, inputs } = purposeOf(draft);
@@ -39,7 +41,7 @@ export function builderView(
     draft.remarks?.map((remark) => context(remark)),
     reportInputs(draft, report),
     radioInput(inputNames.purpose, 'What to do', purposes, name, { dispatches: true }),
-    inputs(draft),
+    inputs(draft, isProtected),
     divider(),
     limitLine(limited.filters),
     level === 'nothing'

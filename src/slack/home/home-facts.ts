@@ -25,6 +25,7 @@ export interface HomeParts
     | 'log'
     | 'signals'
     | 'personLevelChannels'
+    | 'smallestGroup'
     | 'store'
   > {
   readonly membership: Pick<Membership, 'process' | 'hasEnded'>;
@@ -69,7 +70,7 @@ export async function homeFacts(
     runs: await store.requestLog.recentOf(user, maxCounted),
     /** Those of the reader and of those channels; for admins those of the whole workspace. */
     digests: digestBlocks(
-      { ...digests, items: await rowsOf(digests.items, parts) },
+      { ...digests, items: await rowsOf(digests.items, { user, seesFew: true }, parts) },
       { ...reader, withChannel: true },
       (from) => formatListView({ digestsFrom: from }),
     ),

@@ -70,7 +70,14 @@ async function listMessages(
   const scheduled = await pageOf(digestPageSize, view.digestsFrom ?? 0, (limit, from) =>
     digests.inChannel(channel, limit, from),
   );
-  const page = { ...scheduled, items: await rowsOf(scheduled.items, parts) };
+  const page = {
+    ...scheduled,
+    items: await rowsOf(
+      scheduled.items,
+      { user: member.id, seesFew: reader.seesPeople, here: channel },
+      parts,
+    ),
+  };
   const blocksOf = (contents: ListContents) => {
     const value = (changes: ListView = {}) =>
       formatListView({ savedFrom: saved.from, digestsFrom: scheduled.from, contents, ...changes });

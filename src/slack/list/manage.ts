@@ -1,22 +1,28 @@
 import type { ModalView } from '@slack/types';
+import { lookBack } from '../../digests/alert-outlook.js';
 import type { Digest, DigestDraft } from '../../digests/digest.js';
 import { isPausedByHand } from '../../digests/digest.js';
 import { ok, type Result, refused } from '../../errors/result.js';
+import type { AlertCondition } from '../../requests/alert-condition.js';
+import { formatRequest } from '../../requests/parse-request.js';
+import type { ReportRequest } from '../../requests/request.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import { enterBeforeChange } from '../../scheduler/enter-due.js';
 import { TooManyDigests } from '../../store/digests/digests.js';
-import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
 import { answerRequest } from '../answers/answer-request.js';
 import type { AnswerOptions } from '../answers/answer-run.js';
 import type { ListenerParts } from '../answers/context.js';
 import { digestContents } from '../builder/digest-purposes.js';
 import { makeBuilder, withoutGoneFields } from '../builder/open.js';
+import { replyInContext } from '../context/notify-asker.js';
 import { inChannel, type MemberContext, type RequestContext } from '../context/request-context.js';
 import { openOffer } from '../digests/hand-over.js';
+import { type AlertParts, type AlertReader, alertLines, readableAlerts } from '../digests/readable-alerts.js';
 import { scheduleOfDraft } from '../digests/validate.js';
 import { maxOwned } from '../limits.js';
 import type { DigestRow } from '../messages/digest-list.js';
+import { lookBackMessage } from '../messages/digests.js';
 import { ownsTooMany } from '../saved/items.js';
 
 /** Saves a confirmed and validated draft. The refusal is a sentence for the person. */
@@ -112,16 +118,20 @@ async function retryAfterAccess(digest: Digest, parts: ListenerParts) {
   }
 }
 
-/** Digests with their newest runs, in the given order. */
+/** Digests with their newest runs and what a reader may know of their alerts, in the given order. */
 export async function rowsOf(
   digests: readonly Digest[],
-  { store: { ledger }, clock }: { readonly store: Pick<Store, 'ledger'>; readonly clock: Clock },
+  reader: AlertReader,
+  parts: AlertParts & { readonly clock: Clock },
 ): Promise<readonly DigestRow[]> {
-  if (digests.length === 0) return [];
-  const newest = await ledger.newest(digests.map(({ id }) => id));
+  const [newest, lines] = await Promise.all([
+    parts.store.ledger.newest(digests.map(({ id }) => id)),
+    alertLines(digests, reader, parts),
+  ]);
   return digests.map((digest) => {
-    const last = newest.get(digest.id);
-    return { digest, last, offeredTo: openOffer(digest, clock.now())?.id };
+    const { id } = digest;
+    const offeredTo = openOffer(digest, parts.clock.now())?.id;
+    return { digest, last: newest.get(id), alert: lines.get(id), offeredTo };
   });
 }
 
@@ -139,13 +149,23 @@ export async function editInBuilder(
   return makeBuilder(contents, asker, { channel, asker }, parts);
 }
 
-/** Runs what a digest would send, for this person alone. */
+/** What is tested: a saved digest, a preview, or what an open form holds. */
+interface TestedDigest extends Pick<DigestDraft, 'request'> {
+  readonly zone?: string | undefined;
+  readonly channel?: string | undefined;
+  readonly when?: DigestDraft['when'];
+  /** The saved digest, or the one that a preview or a form changes. */
+  readonly savedAs?: string | undefined;
+}
+
+/** Runs what a digest would send, for this person alone. For an alert, says what it would have done at its last runs. */
 export async function sendTest(
-  { request, zone, channel: testOf }: Pick<DigestDraft, 'request'> & Partial<DigestDraft>,
+  tested: TestedDigest,
   context: MemberContext,
   parts: ListenerParts,
   options: AnswerOptions = {},
 ): Promise<void> {
+  const { request, zone, channel: testOf, when } = tested;
   const channel = await parts.channels.directWith(context.asker);
   const there = { ...inChannel(context, channel), testOf };
   await answerRequest({ ...request, toMe: false }, there, parts, {
@@ -155,4 +175,22 @@ export async function sendTest(
     choseFilters: false,
     ...options,
   });
+  if (!when) return;
+  const lines = await lookBackOf({ ...tested, when }, context.asker, parts);
+  if (lines) await replyInContext(lookBackMessage({ request, when }, lines), there, parts);
+}
+
+/** What the runs of an alert found, judged by its condition. Undefined where that is not for this person. */
+async function lookBackOf(
+  { savedAs, request, channel, when }: TestedDigest & { readonly when: AlertCondition },
+  user: string,
+  parts: ListenerParts,
+): Promise<readonly string[] | undefined> {
+  const digest = savedAs === undefined ? undefined : await parts.store.digests.find(savedAs);
+  const wordsOf = (one: ReportRequest) => formatRequest({ ...one, toMe: false });
+  const isSame = digest?.channel === channel && digest && wordsOf(digest.request) === wordsOf(request);
+  if (!isSame || !digest.when) return [];
+  const readable = await readableAlerts([digest], { user, seesFew: true }, parts);
+  if (!readable.has(digest.id)) return undefined;
+  return lookBack({ when, request }, readable.get(digest.id)?.readings ?? [], digest.schedule.zone);
 }

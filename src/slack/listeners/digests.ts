@@ -3,6 +3,7 @@ import { type Digest, dedupeKey } from '../../digests/digest.js';
 import { ok, refused } from '../../errors/result.js';
 import type { ListenerParts } from '../answers/context.js';
 import type { PlacedContext } from '../context/request-context.js';
+import { readableAlerts } from '../digests/readable-alerts.js';
 import { ownerRefusalOf } from '../digests/rights.js';
 import { ownerCannotAsk, validateDigest } from '../digests/validate.js';
 import { digestActions } from '../ids.js';
@@ -72,18 +73,23 @@ export const digestRoutes = (): readonly Route[] => [
     const { asker, channel, conversation } = context;
     const mayNamePeople = conversation.personLevel === 'allowed';
     const reader = await readerOf({ id: asker, zone: digest.schedule.zone }, mayNamePeople, parts);
-    const [row = { digest }] = await rowsOf([digest], parts);
+    const alertReader = { user: asker, seesFew: mayNamePeople, here: channel };
+    const [row = { digest }] = await rowsOf([digest], alertReader, parts);
     await reply(manageMessage(row, { ...reader, withChannel: channel !== digest.channel }));
   }),
   ...onDigest('test', 'see', async (digest, { context }, parts) => {
     const { id, owner, schedule } = digest;
     const runOf = { kind: 'digest', id } as const;
     const choseFilters = context.asker === owner;
-    await sendTest({ ...digest, zone: schedule.zone }, context, parts, { runOf, choseFilters });
+    await sendTest({ ...digest, zone: schedule.zone, savedAs: id }, context, parts, { runOf, choseFilters });
   }),
-  ...onDigest('history', 'see', async (digest, { context: { asker }, reply }, { store }) =>
-    reply(historyMessage(digest, await store.ledger.history(digest.id, 30), asker)),
-  ),
+  ...onDigest('history', 'see', async (digest, { context, reply }, parts) => {
+    const { asker: user, channel: here, conversation } = context;
+    const reader = { user, here, seesFew: conversation.personLevel === 'allowed' };
+    const readable = await readableAlerts([digest], reader, parts);
+    const runs = await parts.store.ledger.history(digest.id, 30);
+    await reply(historyMessage(digest, runs, user, readable.has(digest.id)));
+  }),
   ...onDigest('pause', 'change', async (digest, { reply }, parts) => {
     if (digest.state === 'paused') return reply('This digest is already paused.');
     if (!(await pauseDigest(digest, parts))) return reply(changedMeanwhile);
@@ -138,7 +144,7 @@ export const digestRoutes = (): readonly Route[] => [
   press(digestActions.testDraft, 'member', async ({ value, context, reply }, parts) => {
     const draft = await parts.store.digestDrafts.find(value, context.asker);
     if (!draft || draft === 'used') return reply(draftUsed);
-    await sendTest(draft, context, parts);
+    await sendTest({ ...draft, savedAs: draft.changes?.id }, context, parts);
   }),
   opens(digestActions.editDraft, 'member', 'Edit a digest', async ({ value, context }, parts) => {
     const draft = await parts.store.digestDrafts.find(value, context.asker);

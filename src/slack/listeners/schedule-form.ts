@@ -1,24 +1,35 @@
 import { ok, refused } from '../../errors/result.js';
 import { maskPeople } from '../../requests/person-level.js';
+import type { RequestLogEntry } from '../../store/requests/request-log.js';
+import { scopeOfPerson } from '../answers/answer-rights.js';
 import type { ListenerParts } from '../answers/context.js';
-import { digestDestination, proposeDigest, scheduleForm, valuesOfDigest } from '../builder/digest-form.js';
+import { lastValuesOf } from '../answers/last-values.js';
+import {
+  digestInForm,
+  parseFormAbout,
+  proposeDigest,
+  scheduleForm,
+  valuesOfDigest,
+} from '../builder/digest-form.js';
 import { digestValuesIn } from '../builder/digest-purposes.js';
 import { formExpired } from '../builder/open.js';
+import type { MemberContext } from '../context/request-context.js';
 import { slackErrorCode } from '../delivery/clients.js';
 import { previewDraft } from '../digests/propose.js';
+import type { AlertOffer } from '../forms/alert-choices.js';
 import { readInputs } from '../forms/inputs.js';
 import { messageView, type ShownModal, showInModal, updateView } from '../forms/modal.js';
 import { readFormValues, requestIn, withFormValuesAt } from '../forms/read-draft.js';
 import { actions, digestActions, digestInputs, digestViews } from '../ids.js';
 import { sendTest } from '../list/manage.js';
 import { answerExpired, answerToReuse, findAnswerOfForm } from './find-answer.js';
-import { input, opens, type Press, press, type Route } from './router.js';
+import { input, type OnPress, opens, type Press, press, type Route } from './router.js';
 import { rejectForm, submission, type ValidateForm } from './submission.js';
 
-const previewDigest: ValidateForm = async ({ asker, values, metadata, deadline, reply }, parts) => {
-  const [requestId = '', channel = ''] = metadata;
+const previewDigest: ValidateForm = async ({ asker, values, view, deadline, reply }, parts) => {
+  const { answer, channel } = parseFormAbout(view.private_metadata);
   const use = { channel, asker: asker.id };
-  const entry = await answerToReuse('schedule', requestId, use, parts, findAnswerOfForm);
+  const entry = await answerToReuse('schedule', answer, use, parts, findAnswerOfForm);
   if (!entry.ok) return rejectForm(entry.refusal);
   const { request, asker: writtenBy } = entry.value;
   const proposed = await proposeDigest({ owner: asker.id, maker: asker, request, values, deadline }, parts);
@@ -35,19 +46,50 @@ const previewDigest: ValidateForm = async ({ asker, values, metadata, deadline, 
   });
 };
 
+/** What the form under an answer offers as the condition of an alert. */
+async function alertOfferFor(
+  entry: RequestLogEntry,
+  { asker: id, member, channel }: MemberContext,
+  parts: ListenerParts,
+): Promise<AlertOffer> {
+  const { request } = entry;
+  const scope = await scopeOfPerson(request, member, parts);
+  const lastValues = await lastValuesOf(entry, { reader: member, channel }, parts).catch((err: unknown) => {
+    parts.log.warn({ err, id }, 'The last values of figures could not be read');
+    return undefined;
+  });
+  return { request, isProtected: scope.ok && scope.value.smallestGroup > 1, lastValues };
+}
+
+/** Draws the form again, with the inputs that its choices need. */
+const redrawForm: OnPress = async ({ form, context }, parts) => {
+  if (!form) return;
+  const { hidden, ...about } = parseFormAbout(form.private_metadata);
+  const place = { ...context, channel: about.channel };
+  const entry = await findAnswerOfForm(about.answer, place, parts);
+  const view = entry
+    ? scheduleForm(
+        about,
+        { ...hidden, ...readInputs(form.state.values) },
+        await alertOfferFor(entry, place, parts),
+      )
+    : messageView('Schedule', answerExpired);
+  await updateView(form.id, view, parts);
+};
+
 const testOnItsWay =
   'The test is on its way to your direct messages, and nothing was saved. Close this to continue with the form.';
 
-async function digestInForm({ form, context: { asker, member }, pressedAt }: Press, parts: ListenerParts) {
+async function testInForm({ form, context: { asker, member }, pressedAt }: Press, parts: ListenerParts) {
   const { store, clock } = parts;
   if (!form) return refused(formExpired);
   const id = form.private_metadata;
   if (form.callback_id === digestViews.cadence) {
-    const [answer = '', channel = ''] = id.split(' ');
+    const { answer, channel } = parseFormAbout(id);
     const entry = await findAnswerOfForm(answer, { channel, asker }, parts);
     if (!entry) return refused(answerExpired);
-    const destination = digestDestination(readInputs(form.state.values), member.zone);
-    return ok({ request: entry.request, ...destination });
+    const { request } = entry;
+    return ok({ request, ...digestInForm(readInputs(form.state.values), member.zone, request) });
   }
   const filledIn = readFormValues(form.state.values);
   const draft = await store.builderDrafts.change(id, asker, clock.now(), (before) =>
@@ -56,9 +98,9 @@ async function digestInForm({ form, context: { asker, member }, pressedAt }: Pre
   if (!draft) return refused(formExpired);
   if (draft === 'used') return refused('This form was already submitted.');
   const request = requestIn(draft);
-  return request.ok
-    ? ok({ request: request.value, ...digestDestination(digestValuesIn(draft), member.zone) })
-    : refused(request.refusal[0]?.sentence ?? formExpired);
+  if (!request.ok) return refused(request.refusal[0]?.sentence ?? formExpired);
+  const digest = digestInForm(digestValuesIn(draft), member.zone, request.value);
+  return ok({ request: request.value, ...digest, savedAs: draft.edits?.id });
 }
 
 /** Shows a message over the form, or in the form if the trigger has expired. */
@@ -78,17 +120,15 @@ export const scheduleFormRoutes = (): readonly Route[] => [
     const entry = await answerToReuse('schedule', value, { ...context, message }, parts);
     if (!entry.ok) return refused(entry.refusal);
     const values = valuesOfDigest({ zone: member.zone, channel });
-    return ok(scheduleForm(`${entry.value.id} ${channel}`, values));
+    const offer = await alertOfferFor(entry.value, context, parts);
+    return ok(scheduleForm({ answer: entry.value.id, channel }, values, offer));
   }),
-  input(digestInputs.kind, 'member', async ({ form }, parts) => {
-    if (!form) return;
-    const view = scheduleForm(form.private_metadata, readInputs(form.state.values));
-    await updateView(form.id, view, parts);
-  }),
+  input(digestInputs.kind, 'member', redrawForm),
+  input(digestInputs.when, 'member', redrawForm),
   submission(digestViews.cadence, 'member', previewDigest),
   // Send me a test, in a form: runs its request for this person alone.
   press(digestActions.testForm, 'member', async (pressed, parts) => {
-    const inForm = await digestInForm(pressed, parts);
+    const inForm = await testInForm(pressed, parts);
     if (!inForm.ok) return showOverForm(inForm.refusal, pressed, parts);
     await showOverForm(testOnItsWay, pressed, parts);
     await sendTest(inForm.value, pressed.context, parts);

@@ -29,7 +29,9 @@ import { joinWithinLimit } from './summary-parts.js';
 
 export interface DigestRow {
   readonly digest: Digest;
-  readonly last?: DigestRun;
+  readonly last?: DigestRun | undefined;
+  /** What its reader may know of the last runs of an alert: `Last: 42, 8 below 50, Mon 23 Nov`. */
+  readonly alert?: string | undefined;
   /** The person whom it is offered to; absent if there is no offer. */
   readonly offeredTo?: string | undefined;
 }
@@ -62,18 +64,18 @@ export function digestBlocks(
 const maxCommandLength = 200;
 const maxStateLength = 400;
 
-function digestLine({ digest, last, offeredTo }: DigestRow, reader: DigestReader) {
+function digestLine({ digest, last, alert, offeredTo }: DigestRow, reader: DigestReader) {
   const whose = digest.owner === reader.user ? 'your' : 'its owner’s';
   return richTextLines([
     bold(digestName(digest)),
     reader.withChannel && [', to ', richChannel(digest.channel, `${whose} direct messages with me`)],
     '\n',
     code(commandFor(digest, reader), maxCommandLength),
-    `\n${[formatNextRun(digest), ...deletionLines(digest)].join('\n')}\nOwned by `,
+    `\n${compact(formatNextRun(digest), alert, deletionLines(digest)).join('\n')}\nOwned by `,
     person(digest.owner),
     ...waitingFor(offeredTo),
     last
-      ? ` · last: ${displayText(formatRunState(last, digest, reader.user), maxStateLength)}`
+      ? ` · last: ${displayText(formatRunState(last, digest, reader.user, false), maxStateLength)}`
       : ' · not run yet',
   ]);
 }
@@ -145,12 +147,14 @@ function formatRunState(
   run: DigestRun,
   digest: Pick<Digest, 'schedule' | 'owner' | 'request'>,
   reader: string,
+  readsFigures: boolean,
 ) {
   const { state, rows, errorCode, late, missed, settled, fileState } = run;
   const { schedule, owner } = digest;
   const followUp = followUpName(digest);
+  const check = alertLabels[errorCode ?? ''];
   const details = compact(
-    alertLabels[errorCode ?? ''] ?? stateLabels[state],
+    check ?? stateLabels[state],
     state === 'posted' && rows !== undefined && formatPlural(rows, ['row', 'rows']),
     state === 'skipped' && errorCode === undefined && 'no results',
     late && 'late',
@@ -161,16 +165,24 @@ function formatRunState(
     fileState === 'unknown' && `${followUp} delivery unconfirmed`,
   );
   const needsNoReason =
-    state === 'unknown' || (state === 'posted' && fileState !== 'failed' && fileState !== 'skipped');
+    (check !== undefined && !readsFigures) ||
+    state === 'unknown' ||
+    (state === 'posted' && fileState !== 'failed' && fileState !== 'skipped');
   const why = needsNoReason ? undefined : reasonForReader(run, reader === owner);
   return `${formatMoment(run.dueAt, schedule.zone)}: ${details.join(', ')}${why ? `. ${why}` : ''}`;
 }
 
-export function historyMessage(digest: Digest, runs: readonly DigestRun[], reader: string): OutgoingMessage {
+/** @param readsFigures whether its place may show the reader what the runs of an alert found */
+export function historyMessage(
+  digest: Digest,
+  runs: readonly DigestRun[],
+  reader: string,
+  readsFigures: boolean,
+): OutgoingMessage {
   const title = `History of ${displayText(digestName(digest), 100)}`;
   const lines = runs.map((run) => {
     const link = run.message?.link;
-    return `• ${escaped(formatRunState(run, digest, reader))}${link ? ` · <${link}|message>` : ''}`;
+    return `• ${escaped(formatRunState(run, digest, reader, readsFigures))}${link ? ` · <${link}|message>` : ''}`;
   });
   return {
     text: escaped(title),

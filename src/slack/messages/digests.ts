@@ -1,4 +1,5 @@
 import { reportNamed } from '../../catalogue/index.js';
+import { describeAlert } from '../../digests/alert-outlook.js';
 import type { Digest, DigestDraft } from '../../digests/digest.js';
 import { formatDay, formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
@@ -31,9 +32,13 @@ export function digestName({
   schedule,
   when,
 }: Pick<Digest, 'request' | 'schedule' | 'when'>): string {
+  return displayText(`${watchedName({ request, when })}, ${describeCadence(schedule.cadence)}`, 200);
+}
+
+/** `Overdue assignments when overdue > 50` */
+function watchedName({ request, when }: Pick<Digest, 'request' | 'when'>): string {
   const title = formatTitle({ report: reportNamed(request.report), request });
-  const condition = when ? ` when ${formatCondition(when)}` : '';
-  return displayText(`${title}${condition}, ${describeCadence(schedule.cadence)}`, 200);
+  return when ? `${title} when ${formatCondition(when)}` : title;
 }
 
 /** Nothing is saved before the person presses Confirm. `shown` is the request as this person may read it. */
@@ -44,13 +49,14 @@ export function previewMessage(
   remarks: readonly string[],
   shown: ReportRequest = draft.request,
 ): OutgoingMessage {
-  const { request, cadence, zone, channel, skipEmpty, changes } = draft;
+  const { request, cadence, zone, when, channel, skipEmpty, changes } = draft;
   const title = formatTitle({ report: reportNamed(request.report), request });
   const comes = `${describeCadence(cadence)}, ${zone}`;
   const head = changes ? 'Change this digest?' : 'Schedule this?';
   const next = runs.map((run) => formatRun(run, zone));
+  const alert = when ? describeAlert({ when, request }) : [];
   return {
-    text: escaped(`${head} ${title}, ${comes}. Next: ${next.join('; ')}.`),
+    text: escaped(compact(`${head} ${title}, ${comes}. Next: ${next.join('; ')}.`, alert).join(' ')),
     blocks: compact(
       header(head),
       richTextLines([
@@ -61,6 +67,7 @@ export function previewMessage(
       richTextLines([code(`/report ${formatRequest(shown)}`, 600)]),
       section(runs.length > 1 ? `The next ${runs.length} times:` : 'The next time:'),
       bulletList(...next),
+      alert.map((line) => context(line)),
       skipEmpty && context('Skipped when there are no results.'),
       deletionLines(draft).map((line) => context(line)),
       remarks.map((remark) => context(remark)),
@@ -72,6 +79,25 @@ export function previewMessage(
       ),
     ),
   };
+}
+
+/**
+ * What an alert would have done at each of its last runs.
+ *
+ * @param lines the oldest run first; none: it has not run
+ */
+export function lookBackMessage(
+  alert: Pick<DigestDraft, 'request' | 'when'>,
+  lines: readonly string[],
+): OutgoingMessage {
+  const name = displayText(watchedName(alert), 200);
+  if (lines.length === 0)
+    return notice(
+      `This alert has not run yet: ${name}. Its first run posts nothing, because later runs are compared with it.`,
+    );
+  const runs = formatPlural(lines.length, ['run', 'runs']);
+  const head = `What this alert would have done at its last ${runs}: ${name}.`;
+  return { text: escaped(`${head} ${lines.join('; ')}.`), blocks: [section(head), bulletList(...lines)] };
 }
 
 export function deletionLines({

@@ -65,18 +65,20 @@ export function alertStatesIn(db: Db, key: RecordKey) {
           };
     },
 
-    /** The states of some alerts, by the ID of the digest, for lists. */
-    async ofDigests(digests: readonly string[]): Promise<ReadonlyMap<string, AlertState>> {
+    /** What some alerts remember, by the ID of the digest, if they are still judged by the same. */
+    async ofDigests(alerts: readonly AlertBasis[]): Promise<ReadonlyMap<string, AlertState>> {
+      if (alerts.length === 0) return new Map();
+      const bases = new Map(alerts.map((of) => [digestOf(of), basisOf(key, of)]));
       const rows = await db
         .selectFrom('alert_states')
         .leftJoin('posts', 'posts.id', 'alert_states.run')
-        .where('alert_states.digest', 'in', digests)
-        .select(['alert_states.digest', 'run', 'content', 'content_before', 'posts.state'])
+        .where('alert_states.digest', 'in', [...bases.keys()])
+        .select(['alert_states.digest', 'basis', 'run', 'content', 'content_before', 'posts.state'])
         .execute();
       return new Map(
-        rows.flatMap(({ digest, run, content, content_before, state }) => {
+        rows.flatMap(({ digest, basis, run, content, content_before, state }) => {
           const text = holds(run, state) ? content : content_before;
-          return text === null ? [] : [[digest, JSON.parse(text)]];
+          return text === null || basis !== bases.get(digest) ? [] : [[digest, JSON.parse(text)]];
         }),
       );
     },
@@ -123,6 +125,10 @@ function encoded(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
+function digestOf({ run }: AlertBasis): string {
+  return run.kind === 'digest' ? run.id : '';
+}
+
 function basisOf(key: RecordKey, { when, ...of }: AlertBasis): string {
   return key.hash('alert', JSON.stringify([hashOfFigures(key, of), when])).slice(0, 32);
 }
@@ -159,7 +165,7 @@ export async function saveAlertMemory(
   { of, state, knownRows, usesAcceptedDrop }: NewAlertMemory,
   isOver: boolean,
 ): Promise<void> {
-  const digest = of.run.kind === 'digest' ? of.run.id : '';
+  const digest = digestOf(of);
   const isThere = await rowsOf(trx, 'digests', { id: digest }).select('id').executeTakeFirst();
   if (!isThere || (await wasErased(trx, run))) return;
   const basis = basisOf(key, of);

@@ -1,5 +1,5 @@
 import type { DigestRun } from '../../digests/digest.js';
-import { filePostId, openStates } from '../../posts/states.js';
+import { filePostId, openStates, type PostState } from '../../posts/states.js';
 import type { RecordKey } from '../access/event-chain.js';
 import { inTransaction } from '../database/rows.js';
 import type { Db } from '../database/schema.js';
@@ -30,14 +30,16 @@ export function ledgerIn(db: Db, process: string, key: RecordKey) {
       return (await runs.orderBy('posts.due_at', 'desc').limit(limit).execute()).map(runOf);
     },
 
-    /** The newest run of each digest, by digest ID. */
-    async newest(digests: readonly string[]): Promise<ReadonlyMap<string, DigestRun>> {
+    /** The newest run of each digest, of all or of those in one state, by digest ID. */
+    async newest(digests: readonly string[], state?: PostState): Promise<ReadonlyMap<string, DigestRun>> {
+      if (digests.length === 0) return new Map();
       const rows = await selectRuns(db)
         .innerJoin('digests', (join) =>
           join.on('posts.id', '=', ({ selectFrom }) =>
             selectFrom('posts as newer')
               .select('newer.id')
               .whereRef('newer.digest', '=', 'digests.id')
+              .$if(state !== undefined, (newer) => newer.where('newer.state', '=', state ?? 'posted'))
               .orderBy('newer.due_at', 'desc')
               .limit(1),
           ),

@@ -160,6 +160,7 @@ describe('every message about digests', () => {
               first.digest,
               rows.map(({ last }) => last),
               'U00ADA0001',
+              true,
             ),
             ...notifications.map((content) => notificationMessage(content, 'U00ADA0001')),
           ];

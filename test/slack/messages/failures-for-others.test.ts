@@ -44,7 +44,7 @@ function shownTo(user: string): Record<string, string> {
   const page = { items: [{ digest, last: failed }], from: 0, more: false };
   const shown = {
     'the list and the Home tab': digestBlocks(page, reader, String),
-    'the history': historyMessage(digest, [failed], user),
+    'the history': historyMessage(digest, [failed], user, true),
     'a failed run': notificationMessage({ kind: 'failed', digest, run: failed }, user),
     'a failed file': notificationMessage({ kind: 'file-failed', digest, run: failed }, user),
     'a digest without an owner': notificationMessage({ kind: 'without-owner', digest, run: failed }, user),

@@ -61,6 +61,7 @@ describe('what is kept until its work has ended', () => {
       'digest_kind',
       'digest_menu edit',
       'digest_menu handOver',
+      'digest_when',
       'home_help',
       'key_release',
       'open_builder',
