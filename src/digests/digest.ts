@@ -120,6 +120,11 @@ export interface DigestDraft extends Omit<DigestSettings, 'schedule'>, Pick<Sche
   readonly changes?: { readonly id: string; readonly revision: number };
 }
 
+/** What the runs of a digest ask: an alert on new rows lists them as the rows of a digest are listed. */
+export function requestOfRuns({ request, when }: Pick<DigestSettings, 'request' | 'when'>): ReportRequest {
+  return when?.kind === 'new-rows' ? { ...request, showRows: true } : request;
+}
+
 /** Equal for runs that one query can answer. The key covers the digest alone; callers add the rights to it. */
 export function dedupeKey(request: ReportRequest, zone: string, dueAt: number): string {
   const { toMe: _toMe, ...rest } = request;

@@ -29,12 +29,6 @@ export interface AlertRun {
   decide(result: ReportResult): AlertDecision;
 }
 
-/** New rows are listed as the rows of a digest are: in its message, or where they may go. */
-export function withListedRows(digest: Digest): Digest {
-  const { when, request } = digest;
-  return when?.kind === 'new-rows' ? { ...digest, request: { ...request, showRows: true } } : digest;
-}
-
 /** @throws `alert-refused` where its readers may not get such an alert any more, or its figure is gone */
 export async function alertOfRun(
   { digest, run }: Pick<ClaimedRun, 'digest' | 'run'>,

@@ -3,7 +3,13 @@ import { SlackError } from '@slack/web-api';
 import { askedEvent, recordEvent } from '../../access/record.js';
 import { fileFits, summaryFits } from '../../access/scope.js';
 import type { AlertWords } from '../../digests/alert-words.js';
-import { type ClaimedRun, type Digest, followUpClaim, withMessageChannel } from '../../digests/digest.js';
+import {
+  type ClaimedRun,
+  type Digest,
+  followUpClaim,
+  requestOfRuns,
+  withMessageChannel,
+} from '../../digests/digest.js';
 import { catchUnreadable, UnreadableDigest } from '../../digests/quarantine.js';
 import { Failure, isFailure, isNotPosted } from '../../errors/failure.js';
 import { formatMoment } from '../../figures/format/dates.js';
@@ -35,7 +41,7 @@ import {
 } from '../delivery/post-message.js';
 import { maxListedRows, shownRows } from '../messages/rows.js';
 import { summaryVariants } from '../messages/summary.js';
-import { type AlertDecision, type AlertRun, alertOfRun, withListedRows } from './alert-run.js';
+import { type AlertDecision, type AlertRun, alertOfRun } from './alert-run.js';
 import { type OwnerRights, ownerRights, type RightsParts } from './rights.js';
 
 export interface DeliveryParts extends SendParts, RightsParts {
@@ -54,7 +60,7 @@ const maxSharedAgeMs = 10 * 60_000;
 /** Delivers a claimed run. What Slack refuses becomes `slack-refused`. */
 export function deliveryOf(claimed: ClaimedRun, parts: DeliveryParts) {
   const { run, claim, signal } = claimed;
-  const digest = withListedRows(claimed.digest);
+  const digest = { ...claimed.digest, request: requestOfRuns(claimed.digest) };
   const { id, owner, request, when } = digest;
   const { store, channels, clock, log } = parts;
   const hasFile = request.file !== undefined;

@@ -1,4 +1,4 @@
-import type { Digest } from '../../digests/digest.js';
+import { type Digest, requestOfRuns } from '../../digests/digest.js';
 import { Failure, isFailure } from '../../errors/failure.js';
 import type { AccessRefusal } from '../../errors/request-failures.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
@@ -50,11 +50,12 @@ export async function ownerRights(digest: Digest, parts: RightsParts, fresh = fa
 
 /** Why the owner's level does not allow a digest now; undefined if it does. The destination does not matter for that. */
 export async function ownerRefusalOf(
-  { owner, request }: Pick<Digest, 'owner' | 'request'>,
+  digest: Pick<Digest, 'owner' | 'request' | 'when'>,
   parts: RightsParts,
 ): Promise<AccessRefusal | undefined> {
+  const { owner } = digest;
   const { email } = await parts.people.find(owner);
-  const scope = await scopeOfPerson(request, { id: owner, email }, parts);
+  const scope = await scopeOfPerson(requestOfRuns(digest), { id: owner, email }, parts);
   return scope.ok ? undefined : scope.refusal;
 }
 

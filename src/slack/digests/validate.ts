@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { DestinationKind, Scope } from '../../access/scope.js';
 import { type AlertRefusal, alertRefusal, protectedAlertRefusal } from '../../digests/alert-refusal.js';
-import type { DigestDraft } from '../../digests/digest.js';
+import { type DigestDraft, requestOfRuns } from '../../digests/digest.js';
 import { ok, type Result, refused } from '../../errors/result.js';
 import { formatCadence } from '../../requests/cadence-words.js';
 import { compact } from '../../requests/compact.js';
@@ -46,7 +46,8 @@ export async function validateDigest(
   parts: ListenerParts,
   { typed, isPreviewed = false }: { readonly typed?: string; readonly isPreviewed?: boolean } = {},
 ): Promise<ValidatedDigest> {
-  const { owner, request, channel } = draft;
+  const { owner, channel } = draft;
+  const request = requestOfRuns(draft);
   const fresh = isPreviewed ? 'last-minute' : true;
   const { standing, email } = await parts.people.find(owner);
   if (standing === 'unknown')
