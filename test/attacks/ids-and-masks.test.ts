@@ -77,6 +77,8 @@ const attacks: Readonly<Record<string, readonly ((ids: Ids) => string)[]>> = {
       digestActions.retry,
       digestActions.asCsv,
       digestActions.join,
+      digestActions.dropIsTrue,
+      digestActions.dropIsFalse,
     ],
     ({ digest }) => digest,
   ),
