@@ -1,14 +1,13 @@
 import { hasLearners, reportNamed } from '../../catalogue/index.js';
 import type { AlertState } from '../../digests/alert.js';
 import { dayOf, describeLastReading } from '../../digests/alert-outlook.js';
-import type { Digest } from '../../digests/digest.js';
+import { type Digest, requestOfRuns } from '../../digests/digest.js';
 import type { ReleasedKeys } from '../../requests/person-level.js';
 import { routeOf } from '../../runner/answer-parts.js';
 import type { AlertBasis } from '../../store/digests/alert-states.js';
 import type { Store } from '../../store/store.js';
 import { destinationKindOf, releasedNow, scopeOfPerson } from '../answers/answer-rights.js';
 import { resolveConversation } from '../context/request-context.js';
-import { withListedRows } from './alert-run.js';
 import type { RightsParts } from './rights.js';
 
 /** Who reads about alerts, and where. */
@@ -53,7 +52,7 @@ async function basisFor(
 ): Promise<AlertBasis | undefined> {
   const { id, owner, channel, when } = digest;
   if (!when) return undefined;
-  const { request } = withListedRows(digest);
+  const request = requestOfRuns(digest);
   const { standing, email } = await parts.people.find(owner);
   if (standing !== 'member') return undefined;
   const isDirect = channel.startsWith('D');
