@@ -132,10 +132,65 @@ export function previousPeriod(
   const first = whole.from;
   const isRunning = unit && end < endOfUnit(range, unit);
   const until = isRunning ? Math.min(first + (end - from), whole.until) : whole.until;
-  if (first < 0 || first >= until) return undefined;
-  const before = rangeBetween({ from: first, until }, '', zone);
-  const { firstDay, lastDay } = before;
-  return { ...before, words: firstDay === lastDay ? firstDay : `${firstDay}..${lastDay}` };
+  return periodOf({ from: first, until }, zone);
+}
+
+/** Days that whole weeks of a year have, so that weekdays agree. */
+const daysOfAYear = 52 * 7;
+
+/**
+ * The same unit a year before: a week 52 weeks before, a month, quarter or year by its name, and any other range 364 days
+ * before. A unit that is still running is cut at the same elapsed time. Undefined where `previousPeriod` is.
+ */
+export function yearBefore(range: ResolvedRange, options: PreviousPeriodOptions): ResolvedRange | undefined {
+  const { from, zone } = range;
+  const now = Math.floor(options.requestedAt / 1000);
+  if (from >= now) return undefined;
+  const end = options.hasFuture ? range.until : Math.min(range.until, now);
+  const unit = unitOf(range, options, now);
+  const isNamed = unit === 'month' || unit === 'quarter' || unit === 'year';
+  const earlier = (instant: number) => {
+    const day = dayAt(instant, zone);
+    const seconds = Math.min(instant - startOfDay(day, zone), 24 * 60 * 60);
+    return startOfDay(isNamed ? addUnits(day, 'year', -1) : addDays(day, -daysOfAYear), zone) + seconds;
+  };
+  const first = earlier(from);
+  const until = unit && end < endOfUnit(range, unit) ? first + (end - from) : earlier(end);
+  return periodOf(
+    { from: first, until: unit ? Math.min(until, earlier(endOfUnit(range, unit))) : until },
+    zone,
+  );
+}
+
+/** True for a day that the year before does not have. */
+export function isLeapDay({ firstDay, lastDay }: ResolvedRange): boolean {
+  return firstDay === lastDay && firstDay.endsWith('-02-29');
+}
+
+/** A period with its days as its words; undefined if it would start before 1970, or if the zone skipped it. */
+function periodOf({ from, until }: Bounds, zone: string): ResolvedRange | undefined {
+  if (from < 0 || from >= until) return undefined;
+  const period = rangeBetween({ from, until }, '', zone);
+  const { firstDay, lastDay } = period;
+  return { ...period, words: firstDay === lastDay ? firstDay : `${firstDay}..${lastDay}` };
+}
+
+/** One unit of an answer over time. */
+export interface UnitRange {
+  readonly range: ResolvedRange;
+  /** When the next unit ends, in epoch seconds: a cohort is counted as it stood then. */
+  readonly nextEnds: number;
+}
+
+/** The units of their range together, the oldest first. A day that the zone skipped is none. */
+export function unitRanges({ from, until, zone }: ResolvedRange, unit: CalendarUnit): readonly UnitRange[] {
+  const units: UnitRange[] = [];
+  for (let first = dayAt(from, zone); startOfDay(first, zone) < until; first = addUnits(first, unit, 1)) {
+    const next = addUnits(first, unit, 1);
+    const range = periodOf({ from: startOfDay(first, zone), until: startOfDay(next, zone) }, zone);
+    if (range) units.push({ range, nextEnds: startOfDay(addUnits(next, unit, 1), zone) });
+  }
+  return units;
 }
 
 /** The calendar unit of a range. A range from the start of a running unit to now counts as that unit. */

@@ -259,6 +259,8 @@ function colonWithin(word: WordToken, context: OptionsContext, isShort: boolean)
   const [name] = [...optionsOf(context.report).keys()]
     .filter((name) => typed.startsWith(name) && typed.length > name.length)
     .filter((name) => isShort === name.length <= 2)
+    // `overdue` is no `over:due`.
+    .filter((name) => name !== 'over' || /^=?\d/.test(typed.slice(name.length)))
     .filter((name) => !isShort || takes(name, typed.slice(name.length), context))
     .sort((a, b) => b.length - a.length);
   if (name === undefined) return undefined;

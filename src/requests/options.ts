@@ -16,6 +16,7 @@ import {
   unknownWord,
   valueMissing,
 } from './option-corrections.js';
+import { applyOverOption, problemBesideOver } from './over-options.js';
 import { leftOut, type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
 import { parsePurpose } from './purpose.js';
 import { isInTheFuture, parseRangeWords, rangeAt } from './range-words.js';
@@ -60,6 +61,8 @@ function problemOfCombination(tokens: readonly Token[], context: OptionsContext)
     const [on] = optionTokens(tokens, 'on');
     if (namesAnother && on) return leftOut({ kind: 'two-dates' }, on, text);
   }
+  const besideOver = problemBesideOver(tokens, context);
+  if (besideOver) return besideOver;
   const { futureRangeProblem } = options;
   const hasFuture = futureRangeProblem && reportForRequest({ report, view, dateField }).range?.hasFuture;
   return hasFuture ? undefined : futureRangeProblem;
@@ -121,6 +124,8 @@ function applyOption(token: OptionToken, context: OptionsContext): Problem | und
   if (likeAnOption) return likeAnOption;
   if (meaning.kind === 'title') return applyTitles(meaning.option, token, context);
   if (meaning.kind === 'purpose') return applyPurpose(token, context);
+  if (meaning.kind === 'over' || meaning.kind === 'figure' || meaning.kind === 'against')
+    return applyOverOption(meaning.kind, token, context);
   const withComma = token.entries.find(({ text }) => text.includes(','));
   if (withComma) return withSuggestion({ kind: 'comma-in-entry', option }, withComma, undefined, context);
   const condition = meaning.kind === 'filter' && entryWithCondition(token, option, context);
@@ -320,6 +325,7 @@ function applyRange(
     return { kind: 'two-ranges', word: typedWord(), other, corrected };
   }
   options[target] = range;
+  options.rangeSpan ??= span;
   options.typedRanges.add(key);
   return undefined;
 }

@@ -60,6 +60,7 @@ function withOptions(request: ReportRequest, options: RequestOptions): ReportReq
   const applied: ReportRequest = {
     ...request,
     ...datesOf(options, request),
+    ...overTimeOf(options, request),
     states: states.size > 0 ? statesIn(report, states) : request.states,
     ...(isNarrowed && narrowedBy(options, report, request)),
     sort: sort ?? request.sort,
@@ -96,7 +97,7 @@ export function parseRequest(
 ): Result<ParsedRequest, Problem> {
   const { view, dateField, states } = saved;
   const report = reportForRequest(saved);
-  const options = readOptions({ ...onTop, report, view, dateField, states, scheduled });
+  const options = readOptions({ ...onTop, report, view, dateField, states, saved, scheduled });
   if (!options.ok) return options;
   const { skipEmpty, replace, keepDays } = options.value;
   return ok({ request: withOptions(saved, options.value), skipEmpty, replace, keepDays });
@@ -104,6 +105,14 @@ export function parseRequest(
 
 function statesIn(report: Report, chosen: ReadonlySet<string>) {
   return report.states.map(({ name }) => name).filter((name) => chosen.has(name));
+}
+
+/** `over:` and a range replace each other. */
+function overTimeOf(options: RequestOptions, before: ReportRequest): Partial<ReportRequest> {
+  const over = options.over ?? (options.rangeSpan ? undefined : before.over);
+  const against = options.against ?? before.against;
+  if (over === undefined) return { over, figure: undefined, against };
+  return { over, figure: options.figure ?? before.figure, against, range: undefined, assigned: undefined };
 }
 
 /** `assigned:` and `on:` replace each other, with the range that the other was about. `due` has no choice of dates. */
@@ -153,11 +162,14 @@ function narrowedBy({ titles, filters }: RequestOptions, report: Report, before:
 
 /** A request as the words after `/report`. Parsing them gives the same request. */
 export function formatRequest(request: ReportRequest): string {
-  const { range, assigned, states, columns, dateField, sort, by, purpose } = request;
+  const { range, assigned, over, figure, against, states, columns, dateField, sort, by, purpose } = request;
   return compact(
     request.view ?? request.report,
     range,
     assigned && `assigned:${assigned}`,
+    over && `over:${over}`,
+    figure && `figure:${figure}`,
+    against && `against:${against}`,
     states && `only:${states.join(',')}`,
     request.titles && formatTitleOptions(request),
     request.filters.map((choice) => formatFilterOption(request, choice)),

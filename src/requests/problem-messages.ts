@@ -3,6 +3,7 @@ import type { ConditionRefusal } from './alert-condition.js';
 import { cadenceRefusals, cadences } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
 import { joinWords } from './join-words.js';
+import { maxUnits, minUnits } from './over-time.js';
 import type { Problem } from './problem.js';
 import { maxPurposeLength } from './purpose.js';
 import { savedNameReasons } from './saved-names.js';
@@ -81,6 +82,18 @@ function sentenceFor(problem: Problem): string {
       return `${quoted} only means something in /report schedule. Leave it out here.`;
     case 'keep-days':
       return `${quoted} isn't a number of days. Type 1 to 365 days, as in keep:7d.`;
+    case 'over':
+      return withHint(
+        problem.reason === 'count'
+          ? `over: takes ${minUnits} to ${maxUnits} units, and ${quoted} is not among them.`
+          : `${quoted} is no number of days, weeks, months or quarters. Type over:14d, over:12w, over:6m or over:8q.`,
+      );
+    case 'beside-over':
+      return besideOverSentence(problem, quoted);
+    case 'no-past':
+      return `What is open now has no past, so ${quoted} means nothing here. Leave it out, or ask for assignments without an open state.`;
+    case 'figure-alone':
+      return `${quoted} chooses the line of an answer over time. Add over:, as in over:12w, or leave it out.`;
     case 'purpose-too-long':
       return `${quoted} is too long. purpose: takes at most ${maxPurposeLength} characters.`;
     case 'words-too-many':
@@ -103,6 +116,17 @@ function sentenceFor(problem: Problem): string {
     case 'cadence':
       return withHint(`I can't use ${quoted}. ${cadenceRefusals(problem.begins)[problem.reason]}`);
   }
+}
+
+function besideOverSentence(
+  { over, what }: Extract<Problem, { kind: 'beside-over' }>,
+  quoted: string,
+): string {
+  if (what === 'a range')
+    return `${over} takes the place of a range, and you typed ${quoted}. Keep one of them.`;
+  const shows =
+    { 'by:': 'no breakdown', rows: 'no rows', 'fields:': 'no columns of rows' }[what] ?? 'nothing else';
+  return `An answer over time has one line for each unit and ${shows}. Leave out ${quoted}.`;
 }
 
 /** Why the words after `when` are refused, and what to type. */

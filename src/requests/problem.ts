@@ -38,6 +38,8 @@ export type ProblemCause =
         /** Not a number of days that a digest's messages can stay. */
         | 'keep-days'
         | 'purpose-too-long'
+        /** `figure:` without `over:`. */
+        | 'figure-alone'
         | 'save-form'
         | 'schedule-form'
         /** After `audit`, something that is no person, channel, report or range, or two of one kind. */
@@ -68,6 +70,12 @@ export type ProblemCause =
         | 'quotes-missing';
       readonly option: string;
     }
+  /** A value of `over:` that is no number of units, or too few or many of them. */
+  | { readonly kind: 'over'; readonly reason: 'not-units' | 'count' }
+  /** What `over:` leaves no room for. `what` in words. */
+  | { readonly kind: 'beside-over'; readonly over: string; readonly what: string }
+  /** `over:` or `against:` for what is open now. */
+  | { readonly kind: 'no-past'; readonly option: string }
   /** Both kinds of files, or two ranges. */
   | { readonly kind: 'two-files' | 'two-ranges'; readonly other: string }
   | { readonly kind: 'unknown-field'; readonly option: string; readonly report: ReportName }

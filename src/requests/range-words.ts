@@ -96,7 +96,13 @@ export function hasDates(words: string): boolean {
 /** What the words of a request's range mean: those that can be typed, and its default. */
 export function parseRequestRange(words: string): RangeRead {
   if (words === sinceLastYear.words) return ok(sinceLastYear);
-  return words === weekFromNow.words ? ok(weekFromNow) : parseRangeWords(words);
+  if (words === weekFromNow.words) return ok(weekFromNow);
+  const [, digits, unitName] = /^(\d+)-([a-z]+)s-before-last$/.exec(words) ?? [];
+  const unit = units.find((known) => known === unitName);
+  if (!unit) return parseRangeWords(words);
+  // The units of `over:` that have been over for one unit.
+  const count = Number(digits);
+  return ok({ words, meaning: { kind: 'units', unit, first: -count - 1, count } });
 }
 
 /** True for words that have the form of a range, also where there is no such range: `2026-02-30`. */

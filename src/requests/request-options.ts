@@ -1,6 +1,7 @@
 import type { Report } from '../catalogue/index.js';
 import type { Problem } from './problem.js';
-import type { FileFormat, RequestView, TitleChoice } from './request.js';
+import type { FileFormat, ReportRequest, RequestView, TitleChoice } from './request.js';
+import type { TextSpan } from './tokens.js';
 
 /** The range and options of a command, collected token by token. */
 export interface RequestOptions {
@@ -11,6 +12,12 @@ export interface RequestOptions {
   futureRangeProblem?: Problem;
   /** How the range was typed, each way once: a range typed a thousand times is read once. */
   readonly typedRanges: Set<string>;
+  /** Where the range was typed; absent: it was not. */
+  rangeSpan?: TextSpan;
+  /** Canonical: `12w`. */
+  over?: string;
+  figure?: string;
+  against?: 'last-year';
   /** What `assigned:` chose for `overdue` and `due`, whose range is about due dates. */
   assigned?: string;
   dateField?: string;
@@ -42,6 +49,8 @@ export interface OptionsSource {
   /** The date field and the states of the saved request that the words are added to. */
   readonly dateField?: string | undefined;
   readonly states?: readonly string[] | undefined;
+  /** The saved request that the words are added to; absent: there is none. */
+  readonly saved?: ReportRequest | undefined;
   /** True in `schedule`, where `skip-empty`, `replace` and `keep:` have a meaning. */
   readonly scheduled: boolean;
 }

@@ -5,6 +5,7 @@ import {
   reportNamed,
   type TitleOption,
 } from '../catalogue/index.js';
+import { rangeOfUnits, unitsOf } from './over-time.js';
 import { sinceLastYear, weekFromNow } from './range-words.js';
 
 /** Entries for one member of one filter object, in the order typed. Never empty. */
@@ -49,6 +50,12 @@ export interface ReportRequest {
    * fell due last week and is still open.
    */
   readonly range?: string;
+  /** What `over:` chose, `12w`: the last so many ended units one by one, in place of a range. */
+  readonly over?: string;
+  /** The ID of the figure that is drawn over time; absent: the first that has a past. Only with `over`. */
+  readonly figure?: string;
+  /** Compare with the same unit a year before, in place of the period before. */
+  readonly against?: 'last-year';
   /** Only for `overdue` and `due`: the range of the assigned date; absent: since 1 January of last year. */
   readonly assigned?: string;
   /** What `only:` chose, in the order of the catalogue, each once. Never empty. */
@@ -181,9 +188,13 @@ export function hasDueRange({ view, range, dateField }: PartOfRequest): boolean 
 export function rangesOf(
   request: PartOfRequest,
 ): Partial<Readonly<Record<'shown' | 'queried', RangeOfRequest>>> {
-  const { report: name, range, assigned } = request;
+  const { report: name, range, assigned, over } = request;
   const report = reportForRequest(request);
   if (!report.range) return {};
+  if (over !== undefined) {
+    const units = { words: rangeOfUnits(unitsOf(over), isCohort(request)), report };
+    return { shown: units, queried: units };
+  }
   if (hasDueRange(request)) {
     const ofOverdue = reportForRequest({ report: name, view: 'overdue' });
     return {
@@ -203,6 +214,11 @@ export function queriedDate(request: PartOfRequest): string | undefined {
   const { defaultFlag } = reportNamed(request.report).dateField ?? {};
   const isOwnWindow = request.range === undefined && asksForOpen(request);
   return isOwnWindow || hasDueRange(request) ? defaultFlag : (request.dateField ?? defaultFlag);
+}
+
+/** True where rows are selected by assigned date: those of a later period had less time to be completed. */
+export function isCohort(request: PartOfRequest): boolean {
+  return queriedDate(request) === 'assigned_date';
 }
 
 /** The entry of `suspended:any`: what people still have to complete then includes suspended people. */

@@ -6,6 +6,7 @@ import {
   type ReportName,
   type TitleOption,
 } from '../catalogue/index.js';
+import type { OverOption } from './over-time.js';
 import type { RequestView } from './request.js';
 
 /** The subcommands, each with its syntax and its description in help. */
@@ -73,7 +74,8 @@ export interface FilterOption {
 export type OptionMeaning =
   | FilterOption
   | { readonly kind: 'title'; readonly option: TitleOption }
-  | { readonly kind: 'fields' | 'only' | 'on' | 'sort' | 'by' | 'to' | 'since' | 'assigned' | 'purpose' };
+  | { readonly kind: 'fields' | 'only' | 'on' | 'sort' | 'by' | 'to' | 'since' | 'assigned' | 'purpose' }
+  | { readonly kind: OverOption };
 
 /** Every option of a report, by its name in lower case, without the colon. */
 export function optionsOf(report: Report): ReadonlyMap<string, OptionMeaning> {
@@ -106,6 +108,7 @@ function everyOption(report: Report): ReadonlyMap<string, OptionMeaning> {
   if (report.sorts.length > 0) options.set('sort', { kind: 'sort' });
   options.set('fields', { kind: 'fields' }).set('by', { kind: 'by' }).set('to', { kind: 'to' });
   options.set('purpose', { kind: 'purpose' });
+
   if (report.states.length > 0) options.set('only', { kind: 'only' });
   for (const { option } of report.titleFilters) options.set(option, { kind: 'title', option });
   for (const object of report.filters) {
