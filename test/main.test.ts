@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { openFile } from '../src/store/database/database.js';
-import { migrate } from '../src/store/database/migrate.js';
+import { migrate, migrations } from '../src/store/database/migrate.js';
 import { openStore } from '../src/store/store.js';
 import { processes } from './process.js';
 import { commandPayload, signedForm } from './slack/transport/stub-slack.js';
@@ -192,7 +192,7 @@ describe('the process', () => {
       'of a newer version',
       (path) => {
         const newer = openFile(path);
-        migrate(newer, Date.now, [{ name: 'later', statements: [] }]);
+        migrate(newer, Date.now, [...migrations, { name: 'later', statements: [] }]);
         newer.close();
       },
       'was written by a newer version of Rollcall. Start that version, or restore a backup from before the upgrade.',
@@ -226,7 +226,7 @@ describe('the process', () => {
     const backup = join(folder(), 'newer.db');
     await (await openStore(path, Date.now)).close();
     const newer = openFile(backup);
-    migrate(newer, Date.now, [{ name: 'later', statements: [] }]);
+    migrate(newer, Date.now, [...migrations, { name: 'later', statements: [] }]);
     newer.close();
     const before = readFileSync(path);
     const restore = start('bin/rollcall.js', ['restore', backup], { DATABASE_URL: `sqlite:${path}` });

@@ -14,7 +14,7 @@ import { deleteExpired } from '../../src/store/cleanup.js';
 import { backUp, restore } from '../../src/store/database/backup.js';
 import { openFile } from '../../src/store/database/database.js';
 import { replacedDatabasesMs } from '../../src/store/database/expiry.js';
-import { migrate } from '../../src/store/database/migrate.js';
+import { migrate, migrations } from '../../src/store/database/migrate.js';
 import { openStore } from '../../src/store/store.js';
 import { startScript } from '../process.js';
 import { freshFolder } from './fresh-folder.js';
@@ -258,7 +258,7 @@ describe('restoring', () => {
     const path = folder.path('rollcall.db');
     await databaseWith(path, 'mine');
     const newer = openFile(folder.path('newer.db'));
-    migrate(newer, Date.now, [{ name: 'later', statements: [] }]);
+    migrate(newer, Date.now, [...migrations, { name: 'later', statements: [] }]);
     newer.close();
     expect(() => restore(folder.path('newer.db'), path, 'x')).toThrow(
       expect.objectContaining({ code: 'database-too-new' }),

@@ -1,3 +1,6 @@
+import '@fontsource/lato/400.css';
+import '@fontsource/lato/400-italic.css';
+import '@fontsource/lato/700.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
@@ -12,6 +15,8 @@ const connection = connect(address.href, storedPerson);
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no element "root".');
+// Messages and charts are as high as their text needs, so the font comes first.
+await Promise.allSettled(['15px Lato', 'bold 15px Lato'].map((font) => document.fonts.load(font)));
 createRoot(root).render(
   <StrictMode>
     <ConnectionProvider value={connection}>

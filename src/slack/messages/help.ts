@@ -66,12 +66,17 @@ export function helpMessage(help: Help): OutgoingMessage {
   return { text: escaped(textOf(help)), blocks };
 }
 
-/** Help on a report or view, with the figures that an alert can wait for. */
+/** Help on a report or view, with the figures that an alert can wait for. On a view, they are one more option. */
 export function withFigures(help: Help, report: ReportName, view?: RequestView): Help {
-  const syntax = figuresOfRequest({ report, view }).map(figureInHelp).join(', ');
-  const figures = { title: 'Figures, for when', lines: [{ syntax, description: '' }] };
+  const figures = figuresOfRequest({ report, view }).map(figureInHelp).join(', ');
   const [examples, ...others] = help.sections;
-  return { ...help, sections: compact(examples, figures, others) };
+  if (view === undefined) {
+    const section = { title: 'Figures, for when', lines: [{ syntax: figures, description: '' }] };
+    return { ...help, sections: compact(examples, section, others) };
+  }
+  const option = { syntax: 'when', description: `In schedule, for ${figures}` };
+  const sections = others.map((part) => ({ ...part, lines: [...part.lines, option] }));
+  return { ...help, sections: compact(examples, sections) };
 }
 
 /** `completion-rate (%)` */
