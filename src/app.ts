@@ -147,7 +147,7 @@ export async function startApp(config: Config, parts: AppParts) {
     const find = routeTable(allRoutes());
     const slack = await connectToSlack(config.slack, {
       log,
-      seenEnvelopes: store.seenEnvelopes,
+      seenDeliveries: store.seenDeliveries,
       inbox: store.inbox,
       find,
       membership,

@@ -6,13 +6,13 @@ export const levels = ['everything', 'team', 'totals', 'nothing'] as const;
 export type Level = (typeof levels)[number];
 
 /** The people that a rule is for. IDs are Slack's. */
-export type Subject =
+export type RuleSubject =
   | { readonly kind: 'everyone' }
   | { readonly kind: 'group'; readonly id: string }
   | { readonly kind: 'person'; readonly id: string };
 
 export interface AccessRule {
-  readonly subject: Subject;
+  readonly subject: RuleSubject;
   /** Absent: all reports. */
   readonly report?: ReportName | undefined;
   readonly level: Level;
@@ -52,7 +52,7 @@ export function levelFor(
 
 function ruleOf(
   rules: readonly AccessRule[],
-  isSubject: (subject: Subject) => boolean,
+  isSubject: (subject: RuleSubject) => boolean,
   report: ReportName,
 ): Level | undefined {
   const own = rules.filter(({ subject }) => isSubject(subject));

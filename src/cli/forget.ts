@@ -105,7 +105,9 @@ async function askSlack(person: string, signal: AbortSignal): Promise<Identity> 
       return { people, notes: [`Slack knows ${person} as ${known}.`] };
     } catch (error) {
       const code = slackErrorCode(error);
-      const why = /^users?_not_found$/.test(code) ? `knows nobody as ${person}` : `did not answer (${code})`;
+      const why = /^users?_not_found$/.test(code)
+        ? `knows no member as ${person}`
+        : `did not answer (${code})`;
       return { people: [], notes: [`Slack ${why}.`] };
     }
   });
@@ -189,7 +191,7 @@ function outcomeLines(person: string, erased: ErasedData): readonly string[] {
   return [
     `Erased ${person} from ${counts.join(', ')}.`,
     'Saved reports and digests in their direct messages are deleted. Their digests in channels are paused until an admin hands them over.',
-    'Saved reports and digests whose filter named nobody else do not run until it is changed. Their owners are told.',
+    'A saved report or digest whose filter named only this person does not run until it is changed. Its owner is told.',
   ];
 }
 

@@ -3,7 +3,7 @@ import { exitCodeOf } from '../errors/failure.js';
 import { exitCodes } from '../errors/operator-failures.js';
 import type { AuditOptions } from './audit.js';
 import { describeForOperator } from './operator-messages.js';
-import type { RunOptions } from './run.js';
+import type { RunFlags } from './run.js';
 
 export interface CliProcess {
   readonly stdout: NodeJS.WritableStream;
@@ -52,7 +52,7 @@ function rollcallProgram({ stdout, stderr, signal, setExitCode }: CliProcess): C
     .option('--csv <file>', 'write the rows to a CSV file; - for standard output')
     .option('--xlsx <file>', 'write the rows to an Excel workbook; - for standard output')
     .option('--as-typed', 'do not compare the entries of filters with those of recent answers')
-    .action(async (words: string[], options: RunOptions) => {
+    .action(async (words: string[], options: RunFlags) => {
       const { runFromSettings } = await import('./run.js');
       await runFromSettings(words, options, { stdout, stderr, signal });
     });

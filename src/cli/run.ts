@@ -29,7 +29,7 @@ import { describeFailure } from '../slack/messages/failures.js';
 import { hasStore, withExistingStore } from './backup.js';
 import { maxRows, summaryText } from './summary-text.js';
 
-export interface RunOptions {
+export interface RunFlags {
   /** The path of the CSV file; `-`: standard output. One file at most is written. */
   readonly csv?: string;
   /** The path of the Excel workbook; `-`: standard output. */
@@ -52,7 +52,7 @@ interface RunProcess {
  */
 export async function runFromSettings(
   words: readonly string[],
-  options: RunOptions,
+  options: RunFlags,
   { stdout, stderr, signal }: RunProcess,
 ): Promise<void> {
   const config = loadConfig(runConfigFrom);
@@ -127,7 +127,7 @@ export async function runFromSettings(
 async function completed(
   request: ReportRequest,
   typed: string,
-  { asTyped }: RunOptions,
+  { asTyped }: RunFlags,
   config: RunConfig,
   findTitles: FindTitles,
 ): Promise<ReportRequest> {
@@ -239,7 +239,7 @@ interface FileTarget {
   readonly path: string;
 }
 
-function targetOf({ csv, xlsx }: RunOptions): FileTarget | undefined {
+function targetOf({ csv, xlsx }: RunFlags): FileTarget | undefined {
   if (csv !== undefined && xlsx !== undefined) {
     throw wordsRefused('One run writes one file. Use --csv or --xlsx.');
   }

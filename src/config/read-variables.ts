@@ -13,17 +13,17 @@ export interface Source {
 }
 
 /** A variable that is missing or invalid. */
-export interface Problem {
+export interface VariableProblem {
   readonly variable: string;
   /** A sentence that begins with the name of the variable and says how to fix it. It never contains the value. */
   readonly sentence: string;
 }
 
-export function problemWith(variable: string, predicate: string): Problem {
+export function problemWith(variable: string, predicate: string): VariableProblem {
   return { variable, sentence: `${variable} ${predicate}.` };
 }
 
-export type Checked<Settings> = Result<Settings, readonly Problem[]>;
+export type Checked<Settings> = Result<Settings, readonly VariableProblem[]>;
 
 type Values<Group> = {
   readonly [Key in keyof Group]: Group[Key] extends Variable<infer Value> ? Value : never;
@@ -34,7 +34,7 @@ export function readVariables<Group extends Readonly<Record<string, Variable<unk
   group: Group,
   from: Source,
 ): Checked<Values<Group>> {
-  const problems: Problem[] = [];
+  const problems: VariableProblem[] = [];
   const values: Record<string, unknown> = {};
   for (const [key, { name, format }] of Object.entries(group)) {
     const text = textOf(name, from);
@@ -62,7 +62,7 @@ export function together<Parts extends Readonly<Record<string, Checked<unknown>>
   return ok(Object.fromEntries(values));
 }
 
-function textOf(name: string, { environment, readFile }: Source): string | undefined | Problem {
+function textOf(name: string, { environment, readFile }: Source): string | undefined | VariableProblem {
   const direct = environment[name];
   const path = environment[`${name}_FILE`];
   if (!isSet(path)) return trimmedText(name, direct);

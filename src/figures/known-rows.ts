@@ -7,7 +7,7 @@ export const maxKnownRows = 1_000_000;
 
 /**
  * The rows of one answer as keyed hashes, by person. A person has one part, so an erasure can drop it. Rows that name
- * nobody are the last part, without names.
+ * no person are the last part, without names.
  *
  * Everything is in the order of its hash, because the order of an answer tells the alphabet.
  *

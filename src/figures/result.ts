@@ -275,8 +275,8 @@ export type LeftOut =
 export type NotedFact =
   | 'engagement-may-list-only-active'
   | 'inactive-people-may-be-missing'
-  | 'nobody-named'
-  | 'nobody-named-counts'
+  | 'no-person-named'
+  | 'no-person-named-counts'
   | 'completed-without-date'
   | 'completed-before-assigned'
   | 'too-many-values-for-a-median'

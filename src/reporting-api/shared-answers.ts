@@ -39,7 +39,7 @@ interface QueryIdentity {
   readonly instants: readonly number[];
 }
 
-/** A query from its start until no other can join it and nobody reads its file. */
+/** A query from its start until no other can join it and its file is no longer read. */
 interface SharedQuery extends QueryIdentity {
   /** Milliseconds since the epoch. */
   readonly askedAt: number;

@@ -9,9 +9,9 @@ export const savedNameReasons = {
   empty: 'it needs at least one character',
   'too-long': `it may have ${maxSavedNameLength} characters at most`,
   colon: 'it may not hold a colon',
-  'begins-with-report': "it begins with a report's name, so nobody could tell the two apart",
+  'begins-with-report': "it begins with a report's name, so the two could not be told apart",
   'begins-with-command': 'it begins with a word that is a command of its own',
-  'begins-with-range': 'it begins with a range, so nobody could tell the two apart',
+  'begins-with-range': 'it begins with a range, so the two could not be told apart',
 };
 
 export type SavedNameError = keyof typeof savedNameReasons;

@@ -1,6 +1,6 @@
 import type { TitleFilter, ValueSource } from '../catalogue/index.js';
 import { personKeyFields } from '../figures/counting/person-fields.js';
-import { nobody, PersonKeys, unknownPerson } from '../figures/counting/person-keys.js';
+import { noPerson, PersonKeys, unknownPerson } from '../figures/counting/person-keys.js';
 import { KnownEntries, mayBeList } from '../figures/list-text.js';
 import type { RecordView } from '../figures/record-view.js';
 import { type TitleMatches, TitleSearch } from '../requests/titles.js';
@@ -156,11 +156,11 @@ export class NameCollector {
     });
   }
 
-  /** A key of the record's person; `nobody` where the record does not say who it is. */
+  /** A key of the record's person; `noPerson` where the record does not say who it is. */
   private personIn(record: RecordView): number {
     const { userid, email, keys } = this;
-    const person = userid < 0 || email < 0 ? nobody : keys.keyOf(record, userid, email);
-    return person === unknownPerson ? nobody : person;
+    const person = userid < 0 || email < 0 ? noPerson : keys.keyOf(record, userid, email);
+    return person === unknownPerson ? noPerson : person;
   }
 
   private addNames(record: RecordView, place: Place, person: number): void {
@@ -211,7 +211,7 @@ export class NameCollector {
 
   private count(name: CountedName, person: number): CountedName {
     const { keys } = name;
-    if (person !== nobody && keys.length < 2 * this.countUpTo && !keys.includes(person)) keys.push(person);
+    if (person !== noPerson && keys.length < 2 * this.countUpTo && !keys.includes(person)) keys.push(person);
     return name;
   }
 

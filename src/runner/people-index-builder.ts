@@ -1,6 +1,6 @@
 import { allReports, hasLearners, type Report, type ReportName, reportNamed } from '../catalogue/index.js';
 import { valuesByPerson } from '../figures/counting/people-in-rows.js';
-import { nobody, PersonKeys } from '../figures/counting/person-keys.js';
+import { noPerson, PersonKeys } from '../figures/counting/person-keys.js';
 import type { HashKey } from '../figures/keyed-hash.js';
 import {
   type Differences,
@@ -133,7 +133,7 @@ export class PeopleIndexBuilder {
     const personOf = new Int32Array(keysSeen).fill(-1);
     const numbers = new Map<number, number>();
     for (const { hasKey } of this.reports.values()) {
-      for (let key = nobody; key < hasKey.length; key++) {
+      for (let key = noPerson; key < hasKey.length; key++) {
         if (hasKey.at(key) === 0 || (personOf[key] as number) >= 0) continue;
         const person = keys.personOf(key);
         const number = numbers.get(person) ?? numbers.size;

@@ -21,7 +21,7 @@ import { ledgerIn } from './ledger/ledger.js';
 import { newProcessName } from './membership.js';
 import { overviewIn } from './overview.js';
 import { channelAgesIn, postedItemsIn } from './posts/posts.js';
-import { inboxIn, seenEnvelopesIn } from './requests/inbox.js';
+import { inboxIn, seenDeliveriesIn } from './requests/inbox.js';
 import { queryTurnsIn } from './requests/query-turns.js';
 import { requestLogIn } from './requests/request-log.js';
 import { answerTotalsIn, lastFiguresIn } from './requests/stored-figures.js';
@@ -182,7 +182,7 @@ export function storeIn<BuilderDraft>(db: Db, now: () => number, process: string
     admins: adminsIn(db, key),
     events,
     formSearches: formSearchesIn(db, now, key),
-    seenEnvelopes: seenEnvelopesIn(db),
+    seenDeliveries: seenDeliveriesIn(db),
     inbox: inboxIn(db, process),
     lastFigures,
     answerTotals: answerTotalsIn(db, key),

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AccessRule, type Level, levelFor, levels, type Subject } from '../../src/access/levels.js';
+import { type AccessRule, type Level, levelFor, levels, type RuleSubject } from '../../src/access/levels.js';
 import type { ReportName } from '../../src/catalogue/index.js';
 
-const person = (id: string): Subject => ({ kind: 'person', id });
-const group = (id: string): Subject => ({ kind: 'group', id });
-const everyone: Subject = { kind: 'everyone' };
-const rule = (subject: Subject, level: Level, report?: ReportName): AccessRule => ({
+const person = (id: string): RuleSubject => ({ kind: 'person', id });
+const group = (id: string): RuleSubject => ({ kind: 'group', id });
+const everyone: RuleSubject = { kind: 'everyone' };
+const rule = (subject: RuleSubject, level: Level, report?: ReportName): AccessRule => ({
   subject,
   level,
   report,

@@ -448,7 +448,7 @@ describe('rollcall doctor', () => {
   it('finds damage to the database without changing it', async () => {
     const path = join(folder(), 'rollcall.db');
     const store = await storeOf('rollcall.db');
-    await store.seenEnvelopes.add([{ envelope: 'e', seenAt: 1 }]);
+    await store.seenDeliveries.add([{ envelope: 'e', seenAt: 1 }]);
     await store.close();
     const environment = { DATABASE_URL: 'sqlite:rollcall.db' };
     const whole = readFileSync(path);

@@ -180,7 +180,7 @@ describe('a person in several rows', () => {
       B: { kind: 'rate', part: 1, whole: 2 },
       C: { kind: 'rate', part: 0, whole: 2 },
     });
-    expect(result.notes).toContainEqual({ kind: 'fact', fact: 'nobody-named-counts', rows: 1 });
+    expect(result.notes).toContainEqual({ kind: 'fact', fact: 'no-person-named-counts', rows: 1 });
   });
 
   test('counts once in the groups that have no row in the table', () => {

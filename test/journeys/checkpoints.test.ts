@@ -25,7 +25,7 @@ it('a thread makes checkpoints while the bot writes, and ends with the store', a
   const path = folder.path('rollcall.db');
   const module: { openStore: typeof openStore } = await import(built);
   const store = await module.openStore(path, Date.now);
-  for (let i = 0; i < 100; i += 1) await store.seenEnvelopes.add([{ envelope: `e${i}`, seenAt: i }]);
+  for (let i = 0; i < 100; i += 1) await store.seenDeliveries.add([{ envelope: `e${i}`, seenAt: i }]);
   await vi.waitFor(() => expect(countInFile(path)).toBeGreaterThan(50), 10_000);
   await store.close();
   expect(countInFile(path)).toBe(100);

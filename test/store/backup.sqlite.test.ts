@@ -23,13 +23,13 @@ const folder = freshFolder();
 
 async function databaseWith(path: string, envelope: string) {
   const store = await openStore(path, Date.now);
-  await store.seenEnvelopes.add([{ envelope, seenAt: 1 }]);
+  await store.seenDeliveries.add([{ envelope, seenAt: 1 }]);
   await store.close();
 }
 
 async function knows(path: string, envelope: string) {
   const store = await openStore(path, Date.now);
-  const known = await store.seenEnvelopes.has(envelope);
+  const known = await store.seenDeliveries.has(envelope);
   await store.close();
   return known;
 }
@@ -38,7 +38,7 @@ describe('a backup', () => {
   it('contains everything written while the bot runs, and only its owner can read it', async () => {
     const path = folder.path('rollcall.db');
     const store = await openStore(path, Date.now);
-    await store.seenEnvelopes.add([{ envelope: 'before', seenAt: 1 }]);
+    await store.seenDeliveries.add([{ envelope: 'before', seenAt: 1 }]);
     backUp(path, folder.path('backup.db'));
     await store.close();
     expect(statSync(folder.path('backup.db')).mode & 0o777).toBe(0o600);

@@ -38,7 +38,7 @@ async function filled(): Promise<string> {
     1,
   );
   const seen = Array.from({ length: 1_203 }, (_, n) => ({ envelope: `${n % 7}-${n}`, seenAt: n }));
-  for (let at = 0; at < seen.length; at += 300) await store.seenEnvelopes.add(seen.slice(at, at + 300));
+  for (let at = 0; at < seen.length; at += 300) await store.seenDeliveries.add(seen.slice(at, at + 300));
   await store.close();
   return path;
 }
@@ -100,7 +100,7 @@ describe('a copy of a database', () => {
     const from = await filled();
     const used = folder.database('used.db');
     const store = await openStore(used, now, { recordKey });
-    await store.seenEnvelopes.add([{ envelope: 'e', seenAt: 1 }]);
+    await store.seenDeliveries.add([{ envelope: 'e', seenAt: 1 }]);
     await store.close();
     const refused = (to: string) =>
       copyDatabase({ from, to }, now, () => {}, never).then(() => 'It was copied.', describeForOperator);

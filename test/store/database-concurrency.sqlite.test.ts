@@ -34,9 +34,9 @@ describe('two processes on one database', () => {
     // Reading goes on beside the writer.
     expect(await store.requestLog.interrupted()).toEqual([]);
     other.child.stdin?.write('go\n');
-    await store.seenEnvelopes.add([{ envelope: 'ours', seenAt: 2 }]);
+    await store.seenDeliveries.add([{ envelope: 'ours', seenAt: 2 }]);
     expect(await other.ended).toBe(0);
-    expect([...(await store.seenEnvelopes.latest(9))].sort()).toEqual(['ours', 'theirs']);
+    expect([...(await store.seenDeliveries.latest(9))].sort()).toEqual(['ours', 'theirs']);
     await store.close();
   });
 
@@ -57,8 +57,8 @@ describe('two processes on one database', () => {
     const path = folder.path('rollcall.db');
     const stores = await Promise.all([openStore(path, Date.now), openStore(path, Date.now)]);
     await Promise.all(
-      stores.flatMap(({ seenEnvelopes }) =>
-        Array.from({ length: 50 }, (_, i) => seenEnvelopes.add([{ envelope: `e${i}`, seenAt: i }])),
+      stores.flatMap(({ seenDeliveries }) =>
+        Array.from({ length: 50 }, (_, i) => seenDeliveries.add([{ envelope: `e${i}`, seenAt: i }])),
       ),
     );
     await Promise.all(stores.map((store) => store.close()));
@@ -99,7 +99,7 @@ describe('many writes at once', () => {
     };
     setImmediate(turn);
     const writes = Array.from({ length: 3000 }, (_, i) =>
-      store.seenEnvelopes.add([{ envelope: `e${i}`, seenAt: i }]),
+      store.seenDeliveries.add([{ envelope: `e${i}`, seenAt: i }]),
     );
     const other = new Sqlite(path, { readonly: true });
     await writes[0];
@@ -125,7 +125,7 @@ describe('many writes at once', () => {
     setImmediate(turn);
     await Promise.all(
       Array.from({ length: 300 }, async (_, i) => {
-        await store.seenEnvelopes.add([{ envelope: `e${i}`, seenAt: i }]);
+        await store.seenDeliveries.add([{ envelope: `e${i}`, seenAt: i }]);
         const until = performance.now() + 1;
         while (performance.now() < until);
       }),
@@ -268,7 +268,7 @@ describe('many writes at once', () => {
     await (await openStore(path, Date.now)).close();
     symlinkSync(path, link);
     const store = await openStore(link, Date.now);
-    await store.seenEnvelopes.add([{ envelope: 'a', seenAt: 1 }]);
+    await store.seenDeliveries.add([{ envelope: 'a', seenAt: 1 }]);
     expect(existsSync(`${path}-wal`)).toBe(true);
     await store.close();
   });
@@ -280,7 +280,7 @@ describe('the write-ahead log', () => {
     const store = await openStore(path, Date.now);
     let largest = 0;
     for (let i = 0; i < 3000; i += 1) {
-      await store.seenEnvelopes.add([{ envelope: `e${i}`, seenAt: i }]);
+      await store.seenDeliveries.add([{ envelope: `e${i}`, seenAt: i }]);
       largest = Math.max(largest, statSync(`${path}-wal`).size);
     }
     // 3000 commits of four pages or more would be 48 MB.

@@ -33,7 +33,7 @@ describe('opening the database', () => {
   it('creates the folder and a file that only its owner can read', async () => {
     const path = folder.path('a/b/rollcall.db');
     const store = await openStore(path, now);
-    await store.seenEnvelopes.add([{ envelope: 'e', seenAt: 1 }]);
+    await store.seenDeliveries.add([{ envelope: 'e', seenAt: 1 }]);
     for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(folder.path('a/b')).mode & 0o777).toBe(0o700);
     await store.close();

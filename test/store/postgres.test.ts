@@ -219,7 +219,7 @@ describe('a process that led', () => {
     const tables = ['posts', 'digests', 'notifications', 'digest_outages', 'seen_deliveries', 'posted_items'];
     const content = () =>
       Promise.all(tables.map((table) => sqlOn(location, `SELECT * FROM ${table} ORDER BY 1, 2, 3`)));
-    await store.seenEnvelopes.add([{ envelope: 'e', seenAt: 1 }]);
+    await store.seenDeliveries.add([{ envelope: 'e', seenAt: 1 }]);
     const before = await content();
     const item = { kind: 'message', channel: 'C1', item: '1.1' } as const;
     for (const write of [
@@ -272,8 +272,8 @@ describe('transactions that wait for their turn', () => {
     await other.connect();
     await other.query('BEGIN; LOCK TABLE rollcall_workspace IN EXCLUSIVE MODE');
     const recording = Array.from({ length: 30 }, () => store.requestLog.record(request));
-    await store.seenEnvelopes.add([{ envelope: 'e', seenAt: 1 }]);
-    expect(await store.seenEnvelopes.has('e')).toBe(true);
+    await store.seenDeliveries.add([{ envelope: 'e', seenAt: 1 }]);
+    expect(await store.seenDeliveries.has('e')).toBe(true);
     expect(await store.requestLog.recent(0, 99)).toHaveLength(0);
     await other.end();
     await Promise.all(recording);

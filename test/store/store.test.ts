@@ -205,16 +205,16 @@ describe('approvals', () => {
 
 describe('envelopes', () => {
   it('are stored once, with the time of the first delivery', async () => {
-    await store.seenEnvelopes.add([
+    await store.seenDeliveries.add([
       { envelope: 'a', seenAt: 1 },
       { envelope: 'b', seenAt: 2 },
     ]);
-    await store.seenEnvelopes.add([{ envelope: 'a', seenAt: 3 }]);
-    await store.seenEnvelopes.add([]);
-    expect(await store.seenEnvelopes.latest(1)).toEqual(['b']);
-    expect(await store.seenEnvelopes.latest(9)).toEqual(['b', 'a']);
-    expect(await store.seenEnvelopes.has('a')).toBe(true);
-    expect(await store.seenEnvelopes.has('c')).toBe(false);
+    await store.seenDeliveries.add([{ envelope: 'a', seenAt: 3 }]);
+    await store.seenDeliveries.add([]);
+    expect(await store.seenDeliveries.latest(1)).toEqual(['b']);
+    expect(await store.seenDeliveries.latest(9)).toEqual(['b', 'a']);
+    expect(await store.seenDeliveries.has('a')).toBe(true);
+    expect(await store.seenDeliveries.has('c')).toBe(false);
   });
 });
 
@@ -346,7 +346,8 @@ describe('forgetting a person’s access', () => {
         .filter((table) => table !== 'digests')
         .map((table) => sqlOn(folder.database(), `SELECT * FROM ${table}`)),
     );
-    expect(JSON.stringify(kept)).not.toContain('U1');
+    // As a word: a random salt may have these letters.
+    expect(JSON.stringify(kept)).not.toMatch(/\bU1\b/);
   });
 
   it('takes an address out of requests and the record', async () => {
@@ -370,7 +371,7 @@ describe('the cleanup', () => {
     const young = await store.requestLog.record(ask({ requestedAt: now }));
     await store.ledger.markCancelled({ id: old, worker: null }, 2);
     const old600 = Array.from({ length: 600 }, (_, i) => ({ envelope: `old${i}`, seenAt: 1 }));
-    await store.seenEnvelopes.add([...old600, { envelope: 'young', seenAt: now }]);
+    await store.seenDeliveries.add([...old600, { envelope: 'young', seenAt: now }]);
     const scope = unlimitedScope;
     const of = { run: { kind: 'asker', channel: 'C1' }, asker: 'U1', request, scope } as const;
     await store.lastFigures.save(of, { overdue: 1 }, 1);
@@ -379,7 +380,7 @@ describe('the cleanup', () => {
     expect(await store.requestLog.find(old)).toBeUndefined();
     expect(await store.requestLog.find(running)).toBeDefined();
     expect(await store.requestLog.find(young)).toBeDefined();
-    expect(await store.seenEnvelopes.latest(9)).toEqual(['young']);
+    expect(await store.seenDeliveries.latest(9)).toEqual(['young']);
     expect(await store.lastFigures.find(of)).toBeUndefined();
   });
 });

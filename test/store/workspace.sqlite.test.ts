@@ -93,7 +93,7 @@ describe('a store of one workspace', () => {
     await store.admins.add('U1', 'U2', 1);
     await store.useRecordKey(async () => false);
     await store.events.append({ kind: 'asked', at: 1, person: 'U1', subjects: ['ada@example.com'] });
-    await store.seenEnvelopes.add([{ envelope: 'e1', seenAt: 1 }]);
+    await store.seenDeliveries.add([{ envelope: 'e1', seenAt: 1 }]);
     await store.inbox.add([delivery]);
     await store.lastFigures.save(of, { overdue: 1 }, 1);
     await store.answerTotals.keep(asked, asked, answer, 1);
@@ -232,10 +232,10 @@ describe('a store of one workspace', () => {
         take: () => store.inbox.take('one', 9, { arrivedAfter: 0, maxAttempts: 9 }),
         add: () => store.inbox.add([delivery]),
       },
-      seenEnvelopes: {
-        has: () => store.seenEnvelopes.has('e1'),
-        latest: () => store.seenEnvelopes.latest(9),
-        add: () => store.seenEnvelopes.add([{ envelope: 'e1', seenAt: 9 }]),
+      seenDeliveries: {
+        has: () => store.seenDeliveries.has('e1'),
+        latest: () => store.seenDeliveries.latest(9),
+        add: () => store.seenDeliveries.add([{ envelope: 'e1', seenAt: 9 }]),
       },
       postedItems: {
         add: () => store.postedItems.add({ kind: 'file', channel: 'C1', item: 'F9' }, 9),
@@ -504,19 +504,19 @@ describe('a store of one workspace', () => {
 describe('the workspace of a database', () => {
   it('is that of the first bot, and rows from before are its own', async () => {
     const store = await openStore(path(), () => now);
-    await store.seenEnvelopes.add([{ envelope: 'early', seenAt: 1 }]);
+    await store.seenDeliveries.add([{ envelope: 'early', seenAt: 1 }]);
     await store.useWorkspace('T1');
-    await store.seenEnvelopes.add([{ envelope: 'late', seenAt: 2 }]);
-    expect(await store.seenEnvelopes.latest(9)).toEqual(['late', 'early']);
+    await store.seenDeliveries.add([{ envelope: 'late', seenAt: 2 }]);
+    expect(await store.seenDeliveries.latest(9)).toEqual(['late', 'early']);
     await store.useWorkspace('T1');
     await store.close();
     // The command line has no Slack to tell it the workspace.
     const later = await openStore(path(), () => now);
-    expect(await later.seenEnvelopes.latest(9)).toEqual(['late', 'early']);
+    expect(await later.seenDeliveries.latest(9)).toEqual(['late', 'early']);
     const refusal = await later.useWorkspace('T2').catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: 'database-of-another-workspace' });
     expect(refusal).toMatchObject({ details: { found: 'T1', wanted: 'T2', path: path() } });
-    expect(await later.seenEnvelopes.latest(9)).toEqual(['late', 'early']);
+    expect(await later.seenDeliveries.latest(9)).toEqual(['late', 'early']);
     await later.close();
   });
 });

@@ -2,7 +2,7 @@ import type { EntryNeighbours } from '../neighbours.js';
 import type { RecordView } from '../record-view.js';
 import { PeopleInRows } from './people-in-rows.js';
 import { personKeyFields } from './person-fields.js';
-import { nobody, PersonKeys } from './person-keys.js';
+import { noPerson, PersonKeys } from './person-keys.js';
 import { type Contribution, type Denominator, fieldIndexes } from './report-figures.js';
 
 /** A set stores so many keys for each person of the limit. */
@@ -55,7 +55,7 @@ export class FewPeople {
 
 /** The person of the current record, and the record's denominators. One object is reused for all records. */
 export class PersonOfRecord {
-  person = nobody;
+  person = noPerson;
   /** 1 for each denominator that the record is in, and then for each entry of a filter that alone lets it in. */
   readonly isIn: Uint8Array;
   readonly keys = new PersonKeys();
@@ -118,7 +118,7 @@ export class ProtectedCells {
   /** Counts the record that was read last. */
   add(cell: number): void {
     const { person, isIn } = this.about;
-    this.people?.add(Math.max(person, nobody), cell, 0);
+    this.people?.add(Math.max(person, noPerson), cell, 0);
     for (let i = 0; i < isIn.length; i++) {
       if (isIn[i] !== 1) continue;
       const set = cell * isIn.length + i;
@@ -134,7 +134,7 @@ export class ProtectedCells {
     later.rows.forEach((rows, set) => {
       this.rows[setOf(set)] = (this.rows[setOf(set)] ?? 0) + rows;
     });
-    if (later.people) this.people?.merge(later.people, (key) => Math.max(keyOf(key), nobody), cellOf);
+    if (later.people) this.people?.merge(later.people, (key) => Math.max(keyOf(key), noPerson), cellOf);
   }
 
   /** Puts the people of a cell in one set into `together`, until that holds as many as the limit. */

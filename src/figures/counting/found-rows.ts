@@ -8,7 +8,7 @@ import {
   perKnownRow,
   personOf,
 } from '../known-rows.js';
-import { nobody, type PersonKeys } from './person-keys.js';
+import { noPerson, type PersonKeys } from './person-keys.js';
 
 /** What an answer gives for the next run. */
 export interface NewRowsResult {
@@ -112,7 +112,7 @@ function rowsByPerson(read: ReadRows) {
   return { people, rowsOf: (person: number) => inOrder.subarray(starts[person], starts[person + 1]) };
 }
 
-/** Numbers the people of an answer in the order of the hashes of their names. Rows that name nobody come last. */
+/** Numbers the people of an answer in the order of the hashes of their names. Rows that name no person come last. */
 class PeopleByHash {
   /** How many people there are. */
   readonly count: number;
@@ -154,9 +154,9 @@ class PeopleByHash {
       this.personOfName[name] = number;
       if (known) this.addKnown(number, personOf(known, high, low));
     });
-    if (hasRows(nobody)) {
+    if (hasRows(noPerson)) {
       if (known) this.addKnown(count, namelessPart(known));
-      this.numbers[nobody] = count++;
+      this.numbers[noPerson] = count++;
     }
     this.count = count;
   }

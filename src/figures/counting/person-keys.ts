@@ -4,7 +4,7 @@ import type { RecordView } from '../record-view.js';
 import { DistinctPeople } from './distinct-people.js';
 
 /** The key of all rows that name no one: they count as one person. */
-export const nobody = 0;
+export const noPerson = 0;
 
 /** The key of a row after more keys than are stored: its person is unknown. */
 export const unknownPerson = -1;
@@ -22,9 +22,9 @@ export class PersonKeys {
   private readonly keys;
   /** By the key, another key of the same person; that of the person is its own. */
   private parents = new Int32Array(64);
-  /** The keys of the last record's user ID and of its address, whoever's they are; `nobody`: it has none. */
-  lastId = nobody;
-  lastAddress = nobody;
+  /** The keys of the last record's user ID and of its address, whoever's they are; `noPerson`: it has none. */
+  lastId = noPerson;
+  lastAddress = noPerson;
 
   /** @param secret for hashes that are stored longer than an answer; absent: they need none */
   constructor(
@@ -56,12 +56,13 @@ export class PersonKeys {
    * @param email that of the address, which is compared without its case
    */
   keyOf(record: RecordView, userid: number, email: number): number {
-    const byId = record.hashText(userid, false) ? this.numberOfLastHash() : nobody;
-    const byAddress = record.hashText(email, true) ? this.numberOfLastHash() : nobody;
+    const byId = record.hashText(userid, false) ? this.numberOfLastHash() : noPerson;
+    const byAddress = record.hashText(email, true) ? this.numberOfLastHash() : noPerson;
     this.lastId = byId;
     this.lastAddress = byAddress;
     if (this.full) return unknownPerson;
-    if (byId === nobody || byAddress === nobody) return this.personOf(byId === nobody ? byAddress : byId);
+    if (byId === noPerson || byAddress === noPerson)
+      return this.personOf(byId === noPerson ? byAddress : byId);
     return this.join(byId, byAddress);
   }
 
@@ -84,13 +85,13 @@ export class PersonKeys {
     const numbers = this.keys.merge(later.keys);
     for (let key = before + 1; key <= this.keys.count; key++) this.addParent(key);
     const keyOf = (key: number) => {
-      if (key <= nobody) return key;
+      if (key <= noPerson) return key;
       const number = numbers[key - 1] as number;
       return number < 0 ? unknownPerson : this.personOf(number + 1);
     };
     for (let key = 1; key <= numbers.length; key++) {
       const [one, other] = [keyOf(key), keyOf(later.parents[key] as number)];
-      if (one > nobody && other > nobody) this.join(one, other);
+      if (one > noPerson && other > noPerson) this.join(one, other);
     }
     return keyOf;
   }

@@ -175,7 +175,7 @@ function countAssessments(plan: FiguresPlan, fields: readonly string[]): RecordC
     },
     finish: (total, scores) => ({
       chart: scoreChart(scores.valuesOf(0), steps),
-      notes: factIfAny('nobody-named', total.sum(at.withoutPerson)),
+      notes: factIfAny('no-person-named', total.sum(at.withoutPerson)),
     }),
   };
 }

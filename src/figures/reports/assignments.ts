@@ -286,7 +286,7 @@ function countAssignments(plan: FiguresPlan, fields: readonly string[]): RecordC
       notes: [
         ...factIfAny('completed-without-date', total.sum(at.withoutDate)),
         ...factIfAny('completed-before-assigned', total.sum(at.beforeAssigned)),
-        ...factIfAny('nobody-named', total.sum(at.withoutPerson)),
+        ...factIfAny('no-person-named', total.sum(at.withoutPerson)),
       ],
     }),
   };

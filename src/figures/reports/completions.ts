@@ -89,7 +89,7 @@ function countCompletions(plan: FiguresPlan, fields: readonly string[]): RecordC
     finish: (total) => ({
       chart: days.chart('Completions', 'Completions', daysOfRange(plan)),
       notes: [
-        ...factIfAny('nobody-named', total.sum(at.withoutPerson)),
+        ...factIfAny('no-person-named', total.sum(at.withoutPerson)),
         ...factIfAny('no-day-of-completion', total.sum(at.withoutDay)),
       ],
     }),

@@ -276,7 +276,7 @@ function countEngagement(plan: FiguresPlan, fields: readonly string[]): RecordCo
         people: absent?.finish(people),
         different: distinctPeople(total, at.people),
         notes: compact(
-          factIfAny('nobody-named-counts', total.sum(at.withoutPerson)),
+          factIfAny('no-person-named-counts', total.sum(at.withoutPerson)),
           wanted !== bits.active && ({ kind: 'fact', fact, rows: total.sum(at.people) } as const),
         ),
       };

@@ -3,7 +3,7 @@ import { Failure } from '../../errors/failure.js';
 import { isInCalendar } from '../counting/dates.js';
 import { type FoundRows, findRows, perRow } from '../counting/found-rows.js';
 import { personKeyFields } from '../counting/person-fields.js';
-import { nobody, PersonKeys } from '../counting/person-keys.js';
+import { noPerson, PersonKeys } from '../counting/person-keys.js';
 import { fieldIndexes } from '../counting/report-figures.js';
 import { lastHash } from '../hash.js';
 import { type HashKey, rehashWith } from '../keyed-hash.js';
@@ -46,7 +46,7 @@ const lookedUp = 2;
  * Finds the rows that the last run did not have, while the records of an answer stream past. A row takes 16 bytes, a
  * user ID or an address 30. Whose row it is turns out after the last one: then it is certain which are new.
  *
- * Rows that name nobody are known by their item alone.
+ * Rows that name no person are known by their item alone.
  */
 export class NewRows {
   private readonly keys = new PersonKeys();
@@ -72,7 +72,7 @@ export class NewRows {
     this.item = new ItemReader(identityIn(report), report, secret, fields);
     this.nameless = known ? namelessPart(known) : nobodyKnown;
     const { keys } = this;
-    if (!hasLearners(reportNamed(report))) this.keyOf = () => nobody;
+    if (!hasLearners(reportNamed(report))) this.keyOf = () => noPerson;
     else {
       const { userid, email } = fieldIndexes(fields, personKeyFields);
       this.keyOf = (record) => keys.keyOf(record, userid, email);
@@ -98,7 +98,7 @@ export class NewRows {
     this.rows[at + 3] = item.occurrence;
     this.size = size + 1;
     const isKnown =
-      key === nobody ? this.has(this.nameless) : this.hasOf(keys.lastId) || this.hasOf(keys.lastAddress);
+      key === noPerson ? this.has(this.nameless) : this.hasOf(keys.lastId) || this.hasOf(keys.lastAddress);
     return isKnown ? noNewRow : this.before + size;
   }
 
@@ -129,7 +129,7 @@ export class NewRows {
 
   private hasOf(key: number): boolean {
     const { known, secret, keys } = this;
-    if (!known || key === nobody) return false;
+    if (!known || key === noPerson) return false;
     if (key >= this.knownOfKey.length) {
       const grown = new Int32Array(2 * key);
       grown.set(this.knownOfKey);

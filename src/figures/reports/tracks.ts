@@ -163,7 +163,7 @@ function countTracks(plan: FiguresPlan, fields: readonly string[], asFractions: 
       people: stalledPeople && stalledPeopleIn(stalledPeople, total.sum(at.stalled), scale.isFraction),
       notes: [
         ...factIfAny('progress-came-as-fractions', scale.isFraction ? total.sum(at.withProgress) : 0),
-        ...factIfAny('nobody-named', total.sum(at.withoutPerson)),
+        ...factIfAny('no-person-named', total.sum(at.withoutPerson)),
       ],
     }),
   };

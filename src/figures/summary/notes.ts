@@ -142,9 +142,9 @@ const factSentences: Readonly<Record<NotedFact, (rows: number) => string>> = {
     'The service may leave out people who did nothing. The share of active people then looks too high.',
   'inactive-people-may-be-missing': () =>
     'The service may leave out people who did nothing. Then more people are inactive than shown.',
-  'nobody-named': (rows) =>
+  'no-person-named': (rows) =>
     `${formatPlural(rows, ['row names', 'rows name'])} nobody, so nobody is counted for ${rows === 1 ? 'it' : 'them'}.`,
-  'nobody-named-counts': (rows) =>
+  'no-person-named-counts': (rows) =>
     `${formatPlural(rows, ['row names nobody, and counts', 'rows name nobody. Each counts'])} as one person.`,
   'completed-without-date': (rows) =>
     `${formatPlural(rows, ['completed row has no completed date. It counts', 'completed rows have no completed date. They count'])} neither as on time nor as late.`,

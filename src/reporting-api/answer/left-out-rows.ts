@@ -4,7 +4,7 @@ import { fieldIndexes } from '../../figures/counting/report-figures.js';
 import { hashText, lastHash } from '../../figures/hash.js';
 import type { RecordView } from '../../figures/record-view.js';
 
-const nobody = -1;
+const noEntry = -1;
 
 /**
  * Finds the rows of people who are left out, and counts these people. A list takes the same memory for any number of
@@ -38,13 +38,14 @@ export class LeftOutRows {
   /** True for the row of a person on the list, unless it is the reader's own and only those were asked for. */
   leavesOut(record: RecordView): boolean {
     const { entries, own, index } = this;
-    const byId = record.hashText(index.userid, false) ? entries.find('id') : nobody;
-    const byAddress = record.hashText(index.email, true) ? entries.find('address') : nobody;
-    if (byId === nobody && byAddress === nobody) return false;
+    const byId = record.hashText(index.userid, false) ? entries.find('id') : noEntry;
+    const byAddress = record.hashText(index.email, true) ? entries.find('address') : noEntry;
+    if (byId === noEntry && byAddress === noEntry) return false;
     if (own !== undefined && record.text(index.email)?.trim().toLowerCase() === own) return false;
-    if (byId !== nobody) this.wasFound[byId] = 1;
-    if (byAddress !== nobody) this.wasFound[byAddress] = 1;
-    if (byId !== nobody && byAddress !== nobody) this.sameAs[this.personOf(byId)] = this.personOf(byAddress);
+    if (byId !== noEntry) this.wasFound[byId] = 1;
+    if (byAddress !== noEntry) this.wasFound[byAddress] = 1;
+    if (byId !== noEntry && byAddress !== noEntry)
+      this.sameAs[this.personOf(byId)] = this.personOf(byAddress);
     return true;
   }
 
@@ -87,7 +88,7 @@ class ListedEntries {
 
   /** The entry of the text that was just hashed. */
   find(kind: 'id' | 'address'): number {
-    return this.byLow.get(lastHash.low)?.get(highOf(kind)) ?? nobody;
+    return this.byLow.get(lastHash.low)?.get(highOf(kind)) ?? noEntry;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AccessRule, Level, Subject } from '../../access/levels.js';
+import type { AccessRule, Level, RuleSubject } from '../../access/levels.js';
 import { levelForReport } from '../../access/scope.js';
 import { allReports, type ReportName } from '../../catalogue/index.js';
 import type { ListenerParts } from '../answers/context.js';
@@ -70,7 +70,7 @@ async function nameOfPerson(id: string, { people }: ListenerParts) {
   return (await people.find(id)).name ?? id;
 }
 
-export async function nameOfSubject(subject: Subject, parts: ListenerParts): Promise<string> {
+export async function nameOfSubject(subject: RuleSubject, parts: ListenerParts): Promise<string> {
   if (subject.kind === 'everyone') return 'Everyone';
   if (subject.kind === 'person') return nameOfPerson(subject.id, parts);
   const group = (await parts.userGroups.all())?.find(({ id }) => id === subject.id);

@@ -1,5 +1,5 @@
 import type { AnyBlock } from '@slack/types';
-import type { Level, Subject } from '../../access/levels.js';
+import type { Level, RuleSubject } from '../../access/levels.js';
 import { allReports } from '../../catalogue/index.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatPlural } from '../../figures/format/values.js';
@@ -138,7 +138,7 @@ function ruleRow(rule: NamedRule) {
 }
 
 /** The kind and the ID of a subject, in the value of a button that removes its rule. `-`: none. */
-export function formatSubject(subject: Subject): string {
+export function formatSubject(subject: RuleSubject): string {
   return `${subject.kind} ${'id' in subject ? subject.id : '-'}`;
 }
 

@@ -1,4 +1,4 @@
-import type { AccessRule, Subject } from '../../access/levels.js';
+import type { AccessRule, RuleSubject } from '../../access/levels.js';
 import { ok, refused } from '../../errors/result.js';
 import { formatPlural } from '../../figures/format/values.js';
 import type { AdminRemoval } from '../../store/access/rules.js';
@@ -12,7 +12,7 @@ import { formatSubject } from './access-page.js';
 /** Each question of a person may look up all groups with rules. */
 const maxGroupsWithRules = 15;
 
-function subjectOf({ who, id }: ProposedRule): Subject | undefined {
+function subjectOf({ who, id }: ProposedRule): RuleSubject | undefined {
   if (who === 'everyone') return { kind: 'everyone' };
   return id === undefined ? undefined : { kind: who, id };
 }
@@ -43,7 +43,7 @@ export async function checkRule(proposed: ProposedRule, parts: ListenerParts) {
   return ok({ subject, name: await nameOfSubject(subject, parts), lines });
 }
 
-async function subjectRefusal(subject: Subject, rules: readonly AccessRule[], parts: ListenerParts) {
+async function subjectRefusal(subject: RuleSubject, rules: readonly AccessRule[], parts: ListenerParts) {
   const { userGroups } = parts;
   if (subject.kind === 'everyone') return undefined;
   if (subject.kind === 'person') return memberRefusal(subject.id, parts);
@@ -84,7 +84,7 @@ const memberRefusals = {
   outsider: noMember,
 };
 
-async function subjectLines(subject: Subject, parts: ListenerParts) {
+async function subjectLines(subject: RuleSubject, parts: ListenerParts) {
   if (subject.kind === 'everyone') return ['Rules for a person or a user group go before this one.'];
   if (subject.kind === 'group') {
     const size = await parts.userGroups.sizeOf(subject.id);

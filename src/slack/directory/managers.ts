@@ -58,7 +58,7 @@ export function managersOf(parts: ManagersParts, changed: (user: string) => void
       if (manages !== (before ?? false)) changed(id);
     } catch (err) {
       known.set(id, { manages: before, until: clock.now() + retryAfterMs });
-      log.warn({ err }, 'It could not be looked up whether somebody manages a team');
+      log.warn({ err }, 'The people that a member manages could not be looked up');
     } finally {
       underWay.delete(id);
     }

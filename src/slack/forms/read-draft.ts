@@ -247,7 +247,7 @@ function problemsWithoutEmail(draft: BuilderDraft, request: ReportRequest): Inpu
     const isChosen = entriesOf(filter, draft).some(isMe);
     return inputProblem(
       isChosen ? entriesName(filter) : inputNames.list(filter.name),
-      'Slack does not share your email address, so “me” matches nobody. Enter the address instead.',
+      'Slack does not share your email address, so “me” matches no person. Enter the address instead.',
     );
   });
 }

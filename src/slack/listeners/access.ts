@@ -1,4 +1,4 @@
-import type { Subject } from '../../access/levels.js';
+import type { RuleSubject } from '../../access/levels.js';
 import { allReports } from '../../catalogue/index.js';
 import { ok, refused } from '../../errors/result.js';
 import { formatPlural } from '../../figures/format/values.js';
@@ -26,7 +26,7 @@ import { readPurpose, rejectForm, submission, type ValidateForm } from './submis
 
 const removeRule: OnPress = async ({ value, context, purpose, reply }, parts) => {
   const [kind, id = '', name = ''] = value.split(' ');
-  const subject: Subject = kind === 'group' || kind === 'person' ? { kind, id } : { kind: 'everyone' };
+  const subject: RuleSubject = kind === 'group' || kind === 'person' ? { kind, id } : { kind: 'everyone' };
   const report = allReports.find((candidate) => candidate.name === name)?.name;
   const actor = { by: context.asker, at: parts.clock.now(), purpose };
   const removed = await parts.store.accessRules.remove(subject, report, actor);

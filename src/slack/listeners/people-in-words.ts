@@ -59,7 +59,7 @@ export async function peopleInWords(
       problem = `${name} is the name of ${seesAll ? seen.length : 'several'} people. Type more of it, or the email address.`;
     } else people.push(...seen.map((email) => ({ words: phrase, email })));
     const isLast = phrase.startsWith('@') && !phrase.includes(' ');
-    if (seen.length === 0 && isLast) problem ??= `I found nobody by the name ${name}. ${byAddress}`;
+    if (seen.length === 0 && isLast) problem ??= `I found no member by the name ${name}. ${byAddress}`;
   }
   return { people, problem, isCommon };
 }

@@ -2,7 +2,7 @@ import { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { SlackConfig } from '../../config/config.js';
 import { isFailure } from '../../errors/failure.js';
-import type { Inbox, SeenEnvelopes } from '../../store/requests/inbox.js';
+import type { Inbox, SeenDeliveries } from '../../store/requests/inbox.js';
 import { type Deadline, stopDeadline } from '../../time/clock.js';
 import { boltLog, type OnSlackError, slackClients, slackErrorCode } from '../delivery/clients.js';
 import { createEventFilter, type EventFilterParts } from './event-filter.js';
@@ -13,7 +13,7 @@ import { fetchIdentity, orAborted, retryDelayMs, type Sleep } from './transport.
 
 interface ConnectionParts
   extends Pick<EventFilterParts, 'find' | 'hasOthers' | 'clock' | 'log' | 'onAcknowledged'> {
-  readonly seenEnvelopes: SeenEnvelopes;
+  readonly seenDeliveries: SeenDeliveries;
   readonly inbox: Inbox;
   /** `isLost`: true once others may take this process for ended. */
   readonly membership: { readonly isLost: boolean };
@@ -39,7 +39,7 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
   const clients = slackClients(config, log, parts.onSlackError ?? (() => {}));
   try {
     const identity = await waitForIdentity(clients.reading, parts);
-    const duplicates = await createDeliveryDeduplication(parts.seenEnvelopes, parts.clock, log);
+    const duplicates = await createDeliveryDeduplication(parts.seenDeliveries, parts.clock, log);
     const { apiUrl, transport: way } = config;
     const transport =
       way.mode === 'http'

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../../logging/logger.js';
 import type { PostedMessage } from '../../posts/post.js';
-import type { Inbox, NewDelivery, SeenEnvelopes } from '../../store/requests/inbox.js';
+import type { Inbox, NewDelivery, SeenDeliveries } from '../../store/requests/inbox.js';
 import type { Clock } from '../../time/clock.js';
 
 /** `repeated`: this or another process had it before. `not-kept`: the database did not take it in time. */
@@ -183,7 +183,7 @@ const maxSeenBatch = 200;
  * but for those in the inbox. Writing first would be wrong: a crash after the write would lose the delivery, because its
  * repetition would be ignored. A durable write also takes as long as the rest of an acknowledgement.
  */
-export async function createDeliveryDeduplication(seen: SeenEnvelopes, clock: Pick<Clock, 'now'>, log: Log) {
+export async function createDeliveryDeduplication(seen: SeenDeliveries, clock: Pick<Clock, 'now'>, log: Log) {
   const known = new Set(await seen.latest(maxInMemory));
   let unwritten: { envelope: string; seenAt: number }[] = [];
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-import type { AccessRule, Level, Subject } from '../../access/levels.js';
+import type { AccessRule, Level, RuleSubject } from '../../access/levels.js';
 import type { ReportName } from '../../catalogue/index.js';
 import {
   addRow,
@@ -35,7 +35,7 @@ export type AdminRemoval = 'removed' | 'absent' | 'last';
 /** Rules of access. Each change is also an event of the record. */
 export function accessRulesIn(db: Db, key: RecordKey) {
   const removeAll = (
-    subject: Subject,
+    subject: RuleSubject,
     rules: RowValues<'access_rules'>,
     actor: Actor,
     report?: ReportName | undefined,
@@ -72,11 +72,11 @@ export function accessRulesIn(db: Db, key: RecordKey) {
       }),
 
     /** Removes one rule. Returns false if there was none. */
-    remove: async (subject: Subject, report: ReportName | undefined, actor: Actor) =>
+    remove: async (subject: RuleSubject, report: ReportName | undefined, actor: Actor) =>
       (await removeAll(subject, columnsOf(subject, report), actor, report)) > 0,
 
     /** Removes all rules of a subject, such as a deleted user group. Returns how many. */
-    removeSubject: (subject: Subject, actor: Actor) => removeAll(subject, subjectColumns(subject), actor),
+    removeSubject: (subject: RuleSubject, actor: Actor) => removeAll(subject, subjectColumns(subject), actor),
   };
 }
 
@@ -124,11 +124,11 @@ export function adminsIn(db: Db, key: RecordKey) {
   };
 }
 
-function subjectColumns(subject: Subject) {
+function subjectColumns(subject: RuleSubject) {
   return { subject_kind: subject.kind, subject: subject.kind === 'everyone' ? '' : subject.id };
 }
 
-function columnsOf(subject: Subject, report: ReportName | undefined) {
+function columnsOf(subject: RuleSubject, report: ReportName | undefined) {
   return { ...subjectColumns(subject), report: report ?? ('' as const) };
 }
 
@@ -146,7 +146,7 @@ type ChangedRules = readonly { readonly report?: ReportName | undefined; readonl
 async function recordChange(
   trx: Trx,
   key: RecordKey,
-  subject: Subject,
+  subject: RuleSubject,
   { by, at, purpose }: Actor,
   change: {
     readonly report?: ReportName | undefined;

@@ -1,4 +1,4 @@
-import { type Level, levels, type Subject } from '../../access/levels.js';
+import { type Level, levels, type RuleSubject } from '../../access/levels.js';
 import type { AccessEvent } from '../../access/record.js';
 import type { ReportName } from '../../catalogue/index.js';
 import {
@@ -43,11 +43,11 @@ export const accessTables = {
     released_at: integer,
   }),
   access_rules: table(['subject_kind', 'subject', 'report'], {
-    subject_kind: oneOf<Subject['kind']>('everyone', 'group', 'person'),
+    subject_kind: oneOf<RuleSubject['kind']>('everyone', 'group', 'person'),
     /** Empty for everyone. IDs of groups are none of people. */
     subject: text({ holds: 'user', erase: 'delete', counts: 'rules' }),
     /** Empty for all reports. */
-    report: text<ReportName | ''>('nobody'),
+    report: text<ReportName | ''>('no-person'),
     level: oneOf<Level>(...levels),
     set_by: user,
     set_at: integer,
@@ -70,10 +70,10 @@ export const accessTables = {
     {
       seq: integer,
       at: integer,
-      kind: text<EventKind>('nobody'),
+      kind: text<EventKind>('no-person'),
       person: noPersonOrNull,
       place: noPersonOrNull,
-      report: orNull(text<ReportName>('nobody')),
+      report: orNull(text<ReportName>('no-person')),
       details_hash: noPerson,
       previous_hash: noPerson,
       hash: noPerson,
@@ -114,7 +114,7 @@ export const accessTables = {
       field: noPerson,
       person: itsUser,
       place: noPerson,
-      report: text<ReportName>('nobody'),
+      report: text<ReportName>('no-person'),
       content: itsWords,
       typed_at: integer,
     },

@@ -45,13 +45,13 @@ export const listBeforeRelease = 'rollcall_migrations';
 /** The tables of the database itself. */
 const databaseTables = {
   /** One row: the workspace whose data the database holds. */
-  rollcall_workspace: table(['id'], { id: text('nobody'), uninstalled_at: orNull(number()) }),
+  rollcall_workspace: table(['id'], { id: text('no-person'), uninstalled_at: orNull(number()) }),
   /** The processes on a PostgreSQL database. `pid`, `role` and `session_began` name the session of a process. */
   rollcall_members: table(
     ['name'],
     {
-      name: text('nobody'),
-      kind: text('nobody'),
+      name: text('no-person'),
+      kind: text('no-person'),
       pid: number(),
       role: number(),
       session_began: number(),
@@ -62,7 +62,7 @@ const databaseTables = {
     { uniqueIndexes: { leader: 'leads WHERE leads = 1' } },
   ),
   /** One row: the channel of PostgreSQL's NOTIFY, and the key of what is sent there. */
-  rollcall_channel: table(['id'], { id: number(), name: text('nobody'), secret: text('nobody') }),
+  rollcall_channel: table(['id'], { id: number(), name: text('no-person'), secret: text('no-person') }),
 };
 
 /** What brings a database to this version. `found`: the number of its schema; undefined for an empty one. */

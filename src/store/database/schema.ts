@@ -86,17 +86,17 @@ const answers = {
     ['id'],
     {
       id: noPerson,
-      kind: text<PostKind>('nobody'),
+      kind: text<PostKind>('no-person'),
       /** The post that a file belongs to; null for messages. */
       parent: noPersonOrNull,
       /** Null for all but the runs of digests. */
       digest: noPersonOrNull,
       channel: conversation,
       due_at: integer,
-      dedupe_key: { ...text<Generated<string>>('nobody'), fallback: '' },
+      dedupe_key: { ...text<Generated<string>>('no-person'), fallback: '' },
       /** Only `transition` changes it: any other update does not compile. */
       state: {
-        ...text<ColumnType<PostState, (typeof initialStates)[number], never>>('nobody'),
+        ...text<ColumnType<PostState, (typeof initialStates)[number], never>>('no-person'),
         values: postStates,
       },
       ready_at: integerOrNull,
@@ -112,7 +112,7 @@ const answers = {
       message_link: orNull(byHand),
       error_code: noPersonOrNull,
       reason: orNull(text({ holds: 'words', erase: 'take-out' })),
-      unwanted: orNull(text<SkipReason>('nobody')),
+      unwanted: orNull(text<SkipReason>('no-person')),
       settled: orNull(oneOf('arrived', 'sent-again')),
       created_at: integer,
       finished_at: integerOrNull,
@@ -306,7 +306,7 @@ const settings = {
       /** What an alert waits for, as JSON; null for a digest that posts at every run. */
       condition: noPersonOrNull,
       /** Who gets it; null: its channel. */
-      audience: orNull(text<'managers'>('nobody')),
+      audience: orNull(text<'managers'>('no-person')),
     },
     {
       age: 'deleted_at',

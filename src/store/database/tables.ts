@@ -5,14 +5,14 @@ import type { Generated } from 'kysely';
 /**
  * What an erasure of a person does with a text column. Each text column says it.
  *
- * `nobody`: it has IDs, codes or keyed hashes. `by-hand`: `erase-person.ts` or `erase-mentions.ts` has a rule for it.
+ * `no-person`: it has IDs, codes or keyed hashes. `by-hand`: `erase-person.ts` or `erase-mentions.ts` has a rule for it.
  * `user`: it has a Slack user ID, which is replaced, cleared, or deleted with its row. `conversation`: the same for the
  * ID of a conversation, where it is the person's direct messages. `words`: it may name people in JSON or
  * sentences, from which they are taken out, or which are deleted with the row. `hashes`: it has keyed hashes of people,
  * and rows with that of a person are deleted.
  */
 export type Erasure =
-  | 'nobody'
+  | 'no-person'
   | 'by-hand'
   | { readonly holds: 'user'; readonly erase: 'delete' | 'replace' | 'clear'; readonly counts?: ErasedCount }
   | { readonly holds: 'conversation'; readonly erase: 'delete' | 'replace' }
@@ -64,7 +64,7 @@ export function text<Value = string>(erasure: Erasure): Column<Value> {
 }
 
 export function oneOf<const Value extends string>(...values: readonly Value[]): Column<Value> {
-  return { type: 'TEXT', values, erasure: 'nobody' };
+  return { type: 'TEXT', values, erasure: 'no-person' };
 }
 
 /** A whole number below 2^53. */
@@ -73,7 +73,7 @@ export function number<Value = number>(fallback?: number): Column<Value> {
 }
 
 /** A text with IDs, codes or keyed hashes, and no person. */
-export const noPerson = text('nobody');
+export const noPerson = text('no-person');
 export const byHand = text('by-hand');
 export const user = text({ holds: 'user', erase: 'replace' });
 export const itsUser = text({ holds: 'user', erase: 'delete' });

@@ -98,7 +98,7 @@ export function openPostgresPubSub(
     session = undefined;
     void client.end().catch(() => {});
     if (!isFlooded) return;
-    log.warn({}, 'Somebody else sends to the channel of the processes, so it gets another name');
+    log.warn({}, 'Another program sends to the channel of the processes, so it gets another name');
     await withPostgres(url, (other) => renameChannel(other, channel.name));
   }
 

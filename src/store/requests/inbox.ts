@@ -105,7 +105,7 @@ export function inboxIn(db: Db, process: string) {
       let taken: readonly TakenDelivery[] = [];
       return inCertainTransaction(db, async (trx, isRepeat) => {
         const [first] = taken;
-        // They are no longer with the process that has ended, so nobody would look for them.
+        // They are no longer with the process that has ended, so no process would look for them.
         if (isRepeat && first && (await countRows(trx, 'inbox', { delivery: first.key, process })) > 0)
           return taken;
         const rows = await trx
@@ -175,7 +175,7 @@ function takenOf(
 }
 
 /** Recent deliveries from Slack. They make repeated deliveries run once, also across a restart. */
-export function seenEnvelopesIn(db: Db) {
+export function seenDeliveriesIn(db: Db) {
   return {
     has: async (envelope: string) => (await countRows(db, 'seen_deliveries', { delivery: envelope })) > 0,
 
@@ -201,4 +201,4 @@ export function seenEnvelopesIn(db: Db) {
   };
 }
 
-export type SeenEnvelopes = ReturnType<typeof seenEnvelopesIn>;
+export type SeenDeliveries = ReturnType<typeof seenDeliveriesIn>;

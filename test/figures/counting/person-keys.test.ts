@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nobody, PersonKeys, unknownPerson } from '../../../src/figures/counting/person-keys.js';
+import { noPerson, PersonKeys, unknownPerson } from '../../../src/figures/counting/person-keys.js';
 import { propertyRuns } from '../../property-runs.js';
 import { plainRecord } from '../../reporting-api/answer/plain-record.js';
 import { peopleOfRows } from '../naive/people.js';
@@ -42,7 +42,7 @@ describe('keys of people', () => {
 
   test('rows that name nobody are one person together', () => {
     expect(people([{}, { userid: null, email: '' }, { userid: '  ' }])).toBe(1);
-    expect(new PersonKeys().keyOf(plainRecord(fields, {}), 0, 1)).toBe(nobody);
+    expect(new PersonKeys().keyOf(plainRecord(fields, {}), 0, 1)).toBe(noPerson);
   });
 
   test('more keys than are kept leave everybody unknown', () => {
@@ -80,8 +80,8 @@ describe('keys of people', () => {
     const keyOf = keys.merge(later);
     expect(keys.personOf(a)).toBe(keys.personOf(b));
     expect(keyOf(first)).toBe(keys.personOf(a));
-    expect(new Set([keyOf(first), keyOf(c), keyOf(last), keyOf(nobody)]).size).toBe(4);
-    expect([keyOf(nobody), keyOf(unknownPerson)]).toEqual([nobody, unknownPerson]);
+    expect(new Set([keyOf(first), keyOf(c), keyOf(last), keyOf(noPerson)]).size).toBe(4);
+    expect([keyOf(noPerson), keyOf(unknownPerson)]).toEqual([noPerson, unknownPerson]);
   });
 
   test('one key more than are kept in two parts together is too many', () => {

@@ -94,7 +94,7 @@ describe('a name in a sentence', () => {
   it('that nobody has is asked for by the address', async () => {
     const { reply } = await replyTo('overdue for @Nora');
     expect(reply).toContain(
-      'I found nobody by the name “@Nora”. Type the email address instead of the name.',
+      'I found no member by the name “@Nora”. Type the email address instead of the name.',
     );
     expect(reply).not.toContain('/report overdue');
   });
@@ -157,7 +157,7 @@ describe('a name typed by somebody of another level', () => {
     ]);
     for (const team of [[], new Error('The service is down')]) {
       const { reply } = await replyTo('overdue for @Noah Okafor', { level: 'team', team });
-      expect(reply).toContain('I found nobody by the name “@Noah”.');
+      expect(reply).toContain('I found no member by the name “@Noah”.');
       expect(reply).not.toContain('noah@example.com');
     }
   });

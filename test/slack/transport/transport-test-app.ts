@@ -50,7 +50,7 @@ export function surroundings(): Surroundings {
       return slack;
     },
     async connect(slack, transport, prepare, withStore) {
-      const { seenEnvelopes, inbox } = withStore ?? (await store());
+      const { seenDeliveries, inbox } = withStore ?? (await store());
       const connection = await connectToSlack(
         {
           botToken: 'xoxb-1',
@@ -62,7 +62,7 @@ export function surroundings(): Surroundings {
         },
         {
           log,
-          seenEnvelopes,
+          seenDeliveries,
           inbox,
           find,
           membership: { isLost: false },
