@@ -3,7 +3,7 @@
 // With --if-installed it does nothing where TypeScript is not installed, so that `npm ci --omit=dev` succeeds.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -12,6 +12,7 @@ const compiler = join(root, 'node_modules/typescript/bin/tsc');
 
 if (existsSync(compiler) || !process.argv.includes('--if-installed')) {
   await run('scripts/compile-scanner.js');
+  removeFilesOfMovedSources();
   await Promise.all([
     run(compiler, '-p', 'tsconfig.build.json'),
     run(
@@ -75,6 +76,18 @@ function withoutFetch() {
   // The index makes one of these.
   const instead = 'exports.CacheStorage = class {};';
   return { name: 'without-fetch', load: (id) => (unused.test(id) ? instead : undefined) };
+}
+
+/** The compiler leaves what it wrote for a source that is gone. */
+function removeFilesOfMovedSources() {
+  for (const folder of ['src', 'playground', 'bench']) {
+    const built = join(root, 'dist', folder);
+    if (!existsSync(built)) continue;
+    for (const name of readdirSync(built, { recursive: true })) {
+      const [, source] = /^(.*)\.js(?:\.map)?$/.exec(name) ?? [];
+      if (source !== undefined && !existsSync(join(root, folder, `${source}.ts`))) rmSync(join(built, name));
+    }
+  }
 }
 
 /** Files that run as threads. Beside the file that starts them there is only their URL, so that each is an entry. */
