@@ -1,8 +1,10 @@
 import type { DigestDraft } from '../digests/digest.js';
 import { type RecordKey, recordKeyOf, useRecordKey } from './access/event-chain.js';
 import { formSearchesIn } from './access/form-searches.js';
+import { personNumbersIn } from './access/person-numbers.js';
 import { recordKeyBeside } from './access/record-key.js';
-import { accessRulesIn, adminsIn, approvalsIn } from './access/rules.js';
+import { accessRulesIn, adminsIn, approvalsIn, recordSettingsIn } from './access/rules.js';
+import { sentRowsIn } from './access/sent-rows.js';
 import { deleteReplaced } from './database/backup.js';
 import { compact, openDatabase, toFailure, vacuum } from './database/database.js';
 import { deleteByAge } from './database/expiry.js';
@@ -167,12 +169,15 @@ export function storeIn<BuilderDraft>(db: Db, now: () => number, process: string
   const events = eventsIn(db, now, key);
   const lastFigures = lastFiguresIn(db, key);
   const digests = digestsIn(db);
+  const personNumbers = personNumbersIn(db, now, key);
   /** Tables whose rows expire by a rule of their own. */
   const own: Partial<Record<TableName, { deleteBefore(time: number, limit: number): Promise<number> }>> = {
     requests: requestLog,
     event_chain: events,
     last_figures: lastFigures,
     digests,
+    person_numbers: personNumbers,
+    account_addresses: { deleteBefore: personNumbers.deleteAccountsBefore },
   };
   return {
     requestLog,
@@ -181,6 +186,9 @@ export function storeIn<BuilderDraft>(db: Db, now: () => number, process: string
     accessRules: accessRulesIn(db, key),
     admins: adminsIn(db, key),
     events,
+    personNumbers,
+    recordSettings: recordSettingsIn(db, key),
+    sentRows: sentRowsIn(db, personNumbers),
     formSearches: formSearchesIn(db, now, key),
     seenDeliveries: seenDeliveriesIn(db),
     inbox: inboxIn(db, process),

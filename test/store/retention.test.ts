@@ -21,6 +21,9 @@ const rows: Readonly<Record<string, RegExp>> = {
   requests: /^Requests:/,
   posts: /^Runs of digests/,
   posted_items: /^Where messages/,
+  sent_rows: /^Files and rows that were sent/,
+  person_numbers: /^The numbers of people/,
+  account_addresses: /^Since when Slack accounts/,
   event_chain: /^Events of the record/,
   last_figures: /^Figures of the last run/,
   answer_totals: /^Totals of answers/,
@@ -40,6 +43,7 @@ const rows: Readonly<Record<string, RegExp>> = {
 /** Kept without an age, for the reason in the table. */
 const ageless = [
   /^Approved channels/,
+  /^Whether people may see who asked/,
   /^The last request/,
   /^Rules of access/,
   /^After how many days/,

@@ -4,9 +4,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../src/access/scope.js';
 import { newAlert } from '../../src/digests/alert.js';
 import type { OutageCause } from '../../src/digests/outage.js';
+import { peopleSetOf } from '../../src/figures/people-set.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import type { AnswerTotals } from '../../src/runner/answer-parts.js';
 import { recordKeyOf } from '../../src/store/access/event-chain.js';
+import { always, namesOf } from '../../src/store/access/person-numbers.js';
 import { openDatabase } from '../../src/store/database/database.js';
 import { expiringTables } from '../../src/store/database/expiry.js';
 import type { Tables } from '../../src/store/database/schema.js';
@@ -74,6 +76,18 @@ describe('a store of one workspace', () => {
     report: 'assignments' as const,
     content: 'x',
   };
+  const bob = { userid: '4711', email: 'bob@example.com' };
+  const sent = {
+    post: 'sent1',
+    at: 1,
+    recipient: 'U1',
+    report: 'tracks',
+    what: 'rows',
+    place: 'direct',
+  } as const;
+  const everyNumber = Array.from({ length: 9 }, (_, number) => ({ number, ...always }));
+  /** Numbers stay a while longer than what they are in. */
+  const far = Date.now() + 30 * 24 * 3_600_000;
   const turnLimits = { maxRequestsPerMinute: 50, maxParallelRequests: 2 };
 
   /** Puts something into every table. Returns its IDs. */
@@ -100,6 +114,9 @@ describe('a store of one workspace', () => {
     const form = await store.builderDrafts.open('U1', {}, 1);
     await store.suggestions.add([{ list: 'teams', entry: 'One', title: 'The one', people: 5 }], 1);
     await store.formSearches.note(typed, 1);
+    await store.personNumbers.noteAccounts([{ id: 'U1', email: 'ada@example.com' }]);
+    await store.sentRows.saveOf(sent, [bob]);
+    await store.recordSettings.showAskerNames(true, actor);
     const saved = await store.savedReports.save({ channel: 'C1', name: 'A', request, createdBy: 'U1' }, 1);
     const alert = await store.digests.add({ ...settings, channel: 'C7', when }, 'U1', undefined, 1);
     const checked = found(await store.ledger.enterNow(found(await store.digests.find(alert)), 'a', 1));
@@ -266,6 +283,24 @@ describe('a store of one workspace', () => {
         use: () => store.builderDrafts.use(form, 'U1', 9),
         keepNewest: () => store.builderDrafts.keepNewest('U1', 0),
         open: () => store.builderDrafts.open('U1', {}, 9),
+      },
+      personNumbers: {
+        numbersOf: () => store.personNumbers.numbersOf(namesOf([bob])),
+        noteAccounts: () => store.personNumbers.noteAccounts([{ id: 'U1', email: 'ada@example.com' }]),
+        ofAccount: () => store.personNumbers.ofAccount('U1'),
+        ofName: () => store.personNumbers.ofName('4711'),
+        addressTimes: () => store.personNumbers.addressTimes('U1', 'ada@example.com'),
+        deleteBefore: () => store.personNumbers.deleteBefore(far, 99),
+        deleteAccountsBefore: () => store.personNumbers.deleteAccountsBefore(far, 99),
+      },
+      sentRows: {
+        findOf: () => store.sentRows.findOf(everyNumber, undefined, 99),
+        save: () => store.sentRows.save({ ...sent, people: peopleSetOf([1]) }),
+        saveOf: () => store.sentRows.saveOf(sent, [bob]),
+      },
+      recordSettings: {
+        askerNamesFrom: () => store.recordSettings.askerNamesFrom(),
+        showAskerNames: () => store.recordSettings.showAskerNames(false, actor),
       },
       formSearches: {
         note: () => store.formSearches.note(typed, 9),

@@ -122,6 +122,10 @@ function describeKind(event: RecordedEvent, nameOf: (person: string) => string) 
         : { verb: 'ended the approval' };
     case 'rule-changed':
       return { verb: 'changed a rule:', rest: describeRule(event, nameOf) };
+    case 'setting-changed':
+      return details.after === true
+        ? { verb: 'allowed people to see who asked about them' }
+        : { verb: 'hid from people who asked about them' };
     case 'handed-over':
       return { verb: `handed over the ${textOf(details.what)}`, code: textOf(details.name) };
     case 'deleted':

@@ -243,7 +243,8 @@ export async function useRecordKey(
     // So the last event before is in the chain with the new key.
     const details: CheckpointDetails = { through, earlierKey };
     await appendLink(trx, key, { kind: 'checkpoint', at: now, details }, through);
-    for (const table of ['last_figures', 'answer_totals'] as const) await trx.deleteFrom(table).execute();
+    for (const table of ['last_figures', 'answer_totals', 'person_numbers', 'account_addresses'] as const)
+      await trx.deleteFrom(table).execute();
     return through;
   });
 }

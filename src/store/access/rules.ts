@@ -124,6 +124,31 @@ export function adminsIn(db: Db, key: RecordKey) {
   };
 }
 
+/** What admins set about the record. Each change is also an event. */
+export function recordSettingsIn(db: Db, key: RecordKey) {
+  return {
+    /** From when on people may see who asked; undefined: they may not. In milliseconds since the epoch. */
+    async askerNamesFrom(): Promise<number | undefined> {
+      const found = rowsOf(db, 'record_settings', { name: 'asker-names', setting: 1 });
+      return (await found.select('set_at').executeTakeFirst())?.set_at;
+    },
+
+    /** Returns false if it was set like this already. */
+    showAskerNames: (shows: boolean, { by, at, purpose }: Actor) =>
+      inTransaction(db, async (trx) => {
+        const row = await rowsOf(trx, 'record_settings', { name: 'asker-names' })
+          .selectAll()
+          .executeTakeFirst();
+        if ((row?.setting === 1) === shows) return false;
+        const set = { setting: Number(shows), set_by: by ?? null, set_at: at };
+        await putRow(trx, 'record_settings', { name: 'asker-names', ...set });
+        const details = { setting: 'asker-names', after: shows, purpose };
+        await appendEvent(trx, key, { kind: 'setting-changed', at, person: by, details });
+        return true;
+      }),
+  };
+}
+
 function subjectColumns(subject: RuleSubject) {
   return { subject_kind: subject.kind, subject: subject.kind === 'everyone' ? '' : subject.id };
 }

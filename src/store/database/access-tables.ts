@@ -4,6 +4,7 @@ import type { ReportName } from '../../catalogue/index.js';
 import {
   byHand,
   integer,
+  integerOrNull,
   itsUser,
   itsWords,
   noPerson,
@@ -26,6 +27,7 @@ export type EventKind =
   | 'withdrawn'
   | 'released'
   | 'rule-changed'
+  | 'setting-changed'
   | 'erased'
   | 'checkpoint';
 
@@ -120,6 +122,72 @@ export const accessTables = {
     },
     { indexes: { by_person: 'person', by_time: 'typed_at' } },
   ),
+  /**
+   * The numbers of people in rows that were sent, by keyed hashes of the user ID and the address that a row had. An ID
+   * and an address have a number each, because an address can get to another person.
+   */
+  person_numbers: table(
+    ['person_id', 'address'],
+    {
+      /** Empty for rows without a user ID. */
+      person_id: noPerson,
+      /** Empty for rows without an address. */
+      address: noPerson,
+      id_number: integerOrNull,
+      address_number: integerOrNull,
+      /** When a row had both for the first time. */
+      since: integer,
+      /** The last time, give or take a week. */
+      seen_at: integer,
+    },
+    {
+      age: 'seen_at',
+      keepDays: 'record',
+      indexes: { by_address: 'address', by_time: 'seen_at' },
+    },
+  ),
+  /** Which address a Slack account had from when on, as keyed hashes. */
+  account_addresses: table(
+    ['account', 'since'],
+    { account: noPerson, since: integer, address: noPerson, seen_at: integer },
+    {
+      age: 'seen_at',
+      keepDays: 'record',
+      indexes: { by_address: 'address, since', by_time: 'seen_at' },
+    },
+  ),
+  /** Files and rows about learners that were sent, with the numbers of the people in them. */
+  sent_rows: table(
+    ['post'],
+    {
+      /** The post that sent them, or an ID of its own. If Slack did not take the post, they were not sent. */
+      post: noPerson,
+      at: integer,
+      /** Who got them; null for the command line. */
+      recipient: orNull(user),
+      report: text<ReportName>('no-person'),
+      what: oneOf<SentWhat>('file', 'rows', 'people'),
+      /** Where: `direct`, `channel` or `command-line`. */
+      place: oneOf<SentPlace>('direct', 'channel', 'command-line'),
+      first_number: integer,
+      last_number: integer,
+      /** A `PeopleSet`; null for everybody between. */
+      people: noPersonOrNull,
+    },
+    { age: 'at', keepDays: 'record', indexes: { by_time: 'at' } },
+  ),
+  /** Numbers that admins and Rollcall set. */
+  record_settings: table(['name'], {
+    name: oneOf('asker-names', 'next-person'),
+    setting: integer,
+    set_by: orNull(user),
+    set_at: integer,
+  }),
 };
+
+/** `people`: names in a summary or in details, of the first rows. */
+export type SentWhat = 'file' | 'rows' | 'people';
+
+export type SentPlace = 'direct' | 'channel' | 'command-line';
 
 export type EventRow = Row<typeof accessTables.event_chain.columns>;

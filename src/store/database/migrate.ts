@@ -26,6 +26,28 @@ export const migrations: readonly Migration[] = [
         accepts_drop BIGINT NOT NULL DEFAULT 0, PRIMARY KEY (workspace, digest))`,
     ],
   },
+  {
+    name: 'sent rows',
+    statements: [
+      `CREATE TABLE person_numbers (workspace TEXT NOT NULL, person_id TEXT NOT NULL, address TEXT NOT NULL,
+        id_number BIGINT, address_number BIGINT, since BIGINT NOT NULL, seen_at BIGINT NOT NULL,
+        PRIMARY KEY (workspace, person_id, address))`,
+      'CREATE INDEX person_numbers_by_address ON person_numbers (workspace, address)',
+      'CREATE INDEX person_numbers_by_time ON person_numbers (workspace, seen_at)',
+      `CREATE TABLE account_addresses (workspace TEXT NOT NULL, account TEXT NOT NULL, since BIGINT NOT NULL,
+        address TEXT NOT NULL, seen_at BIGINT NOT NULL, PRIMARY KEY (workspace, account, since))`,
+      'CREATE INDEX account_addresses_by_address ON account_addresses (workspace, address, since)',
+      'CREATE INDEX account_addresses_by_time ON account_addresses (workspace, seen_at)',
+      `CREATE TABLE sent_rows (workspace TEXT NOT NULL, post TEXT NOT NULL, at BIGINT NOT NULL, recipient TEXT,
+        report TEXT NOT NULL, what TEXT NOT NULL CHECK (what IN ('file', 'rows', 'people')),
+        place TEXT NOT NULL CHECK (place IN ('direct', 'channel', 'command-line')), first_number BIGINT NOT NULL,
+        last_number BIGINT NOT NULL, people TEXT, PRIMARY KEY (workspace, post))`,
+      'CREATE INDEX sent_rows_by_time ON sent_rows (workspace, at)',
+      `CREATE TABLE record_settings (workspace TEXT NOT NULL,
+        name TEXT NOT NULL CHECK (name IN ('asker-names', 'next-person')), setting BIGINT NOT NULL, set_by TEXT,
+        set_at BIGINT NOT NULL, PRIMARY KEY (workspace, name))`,
+    ],
+  },
 ];
 
 /** The number of the schema of this program. */

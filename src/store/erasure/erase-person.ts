@@ -1,6 +1,7 @@
 import { detailsPostId } from '../../posts/states.js';
 import { removeAllPeople } from '../../requests/erased-people.js';
 import type { RecordKey } from '../access/event-chain.js';
+import { eraseNumbers } from '../access/person-numbers.js';
 import { changeRows, deleteRows, inTransaction, is, rowsOf } from '../database/rows.js';
 import { type Db, type Trx, tableNames, textColumns } from '../database/schema.js';
 import { deleteAlertsWithoutDigest, eraseFromAlerts } from '../digests/alert-states.js';
@@ -88,6 +89,7 @@ async function eraseAllOf(
   await deleteRareNames(trx);
   await deleteAlertsWithoutDigest(trx);
   add({ other: await eraseFromAlerts(trx, key, people) });
+  add({ other: await eraseNumbers(trx, key, people) });
   const events = await eraseFromEvents(trx, key, people, at);
   // Last, for what nothing above knows.
   for (const person of people) add({ other: await eraseElsewhere(trx, person) });
@@ -100,13 +102,15 @@ export function isSlackId(person: string): boolean {
 
 /**
  * The chain never changes. Its details are erased as a whole, and it names people by tokens. What alerts remember has
- * figures and keyed hashes.
+ * figures and keyed hashes, and what was sent has numbers.
  */
 const untouched: ReadonlySet<string> = new Set([
   'event_chain',
   'event_details',
   'event_subjects',
   'alert_states',
+  'person_numbers',
+  'account_addresses',
 ]);
 
 /** Looks at every text of every table, because an operator may have put a person where no person belongs. */

@@ -1,0 +1,343 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { hashText, lastHash } from '../../figures/hash.js';
+import { hashKeyOf, rehashWith } from '../../figures/keyed-hash.js';
+import { deleteByAge } from '../database/expiry.js';
+import { deleteRows, inTransaction, is, putRow, rowsOf } from '../database/rows.js';
+import type { Db, Tables, Trx } from '../database/schema.js';
+import type { RecordKey } from './event-chain.js';
+
+/** The user ID and the address of a person in a row; each is absent where the row has none. */
+export interface RowNames {
+  readonly userid?: string | undefined;
+  readonly email?: string | undefined;
+}
+
+/** The numbers in `namesOf` of one person: the two halves of the hash of the user ID, and of the address; 0: none. */
+const perPerson = 4;
+
+type NumberRow = Tables['person_numbers'];
+type Pair = Pick<NumberRow, 'person_id' | 'address'>;
+
+/** A person of whom rows are looked for: those with one of these numbers, from a time on. */
+export interface Wanted {
+  readonly number: number;
+  readonly from: number;
+  /** Exclusive. */
+  readonly until: number;
+}
+
+/** A time in which a Slack account had an address. */
+interface AccountAddress {
+  readonly address: string;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** So many people are looked up at once. More would hold other work up. */
+const batchSize = 300;
+
+/** A number that is in use says so again after this time. */
+const refreshMs = 7 * 24 * 3_600_000;
+const day = 24 * 3_600_000;
+
+export const always = { from: 0, until: Number.MAX_SAFE_INTEGER };
+
+/**
+ * Numbers the people of rows that are sent, once and for as long as the record is kept. The database has keyed hashes of
+ * their user IDs and addresses, and no names.
+ */
+export function personNumbersIn(db: Db, now: () => number, key: RecordKey) {
+  const hashes = personHashes(key);
+
+  /** The pairs of an ID and an address that the database knows, among those of some people. */
+  async function known(of: Db, pairs: readonly Pair[]): Promise<ReadonlyMap<string, NumberRow>> {
+    const ids = pairs.flatMap(({ person_id }) => (person_id === '' ? [] : person_id));
+    const alone = pairs.flatMap(({ person_id, address }) => (person_id === '' ? address : []));
+    const found: NumberRow[] = [];
+    if (ids.length > 0)
+      found.push(...(await rowsOf(of, 'person_numbers', { person_id: ids }).selectAll().execute()));
+    if (alone.length > 0) {
+      const rows = rowsOf(of, 'person_numbers', { person_id: '', address: alone });
+      found.push(...(await rows.selectAll().execute()));
+    }
+    return new Map(found.map((row) => [keyOfPair(row), row]));
+  }
+
+  async function addNew(trx: Trx, pairs: readonly Pair[]): Promise<void> {
+    const there = await known(trx, pairs);
+    const numbers = await numbersIn(trx, pairs);
+    const at = now();
+    const counter = rowsOf(trx, 'record_settings', { name: 'next-person' }).select('setting');
+    const first = (await counter.executeTakeFirst())?.setting ?? 0;
+    let next = first;
+    const numberOf = (kind: 'id' | 'address', name: string) => {
+      if (name === '') return null;
+      const found = numbers.get(`${kind} ${name}`) ?? next++;
+      numbers.set(`${kind} ${name}`, found);
+      return found;
+    };
+    const rows = pairs
+      .filter((pair) => !there.has(keyOfPair(pair)))
+      .map(({ person_id, address }) => ({
+        person_id,
+        address,
+        id_number: numberOf('id', person_id),
+        address_number: numberOf('address', address),
+        since: at,
+        seen_at: at,
+      }));
+    if (rows.length > 0) await trx.insertInto('person_numbers').values(rows).execute();
+    // Erased numbers are never given again.
+    if (next > first)
+      await putRow(trx, 'record_settings', { name: 'next-person', setting: next, set_by: null, set_at: at });
+  }
+
+  /** The numbers that some IDs and addresses have already, in any pair. */
+  async function numbersIn(trx: Trx, pairs: readonly Pair[]): Promise<Map<string, number>> {
+    const numbers = new Map<string, number>();
+    for (const column of ['person_id', 'address'] as const) {
+      const names = [...new Set(pairs.map((pair) => pair[column]).filter(Boolean))];
+      if (names.length === 0) continue;
+      const rows = await rowsOf(trx, 'person_numbers', { [column]: names })
+        .selectAll()
+        .execute();
+      for (const { person_id, address, id_number, address_number } of rows) {
+        if (id_number !== null) numbers.set(`id ${person_id}`, id_number);
+        if (address_number !== null) numbers.set(`address ${address}`, address_number);
+      }
+    }
+    return numbers;
+  }
+
+  async function numberSome(pairs: readonly Pair[]): Promise<ReadonlyMap<string, NumberRow>> {
+    let rows = await known(db, pairs);
+    const isNew = (pair: Pair) => !rows.has(keyOfPair(pair));
+    if (pairs.some(isNew)) {
+      const added = new Map(pairs.filter(isNew).map((pair) => [keyOfPair(pair), pair]));
+      await inTransaction(db, (trx) => addNew(trx, [...added.values()]));
+      rows = await known(db, pairs);
+    }
+    const stale = [...rows.values()].filter(({ seen_at }) => seen_at < now() - refreshMs);
+    if (stale.length > 0) {
+      const ids = [...new Set(stale.map(({ person_id }) => person_id))];
+      await db
+        .updateTable('person_numbers')
+        .set({ seen_at: now() })
+        .where('person_id', 'in', ids)
+        .where('address', 'in', [...new Set(stale.map(({ address }) => address))])
+        .execute();
+    }
+    return rows;
+  }
+
+  return {
+    /**
+     * The numbers of people, two for each: of the user ID and of the address; -1: none. New ones are added.
+     *
+     * @param names `perPerson` numbers for each person, as hashed without the key
+     */
+    async numbersOf(names: Int32Array): Promise<Int32Array> {
+      const people = names.length / perPerson;
+      const numbers = new Int32Array(2 * people).fill(-1);
+      for (let from = 0; from < people; from += batchSize) {
+        if (from > 0) await nextTurn();
+        const until = Math.min(people, from + batchSize);
+        const pairs: Pair[] = [];
+        for (let person = from; person < until; person++) pairs.push(hashes.pairAt(names, person));
+        const named = pairs.filter(({ person_id, address }) => person_id !== '' || address !== '');
+        if (named.length === 0) continue;
+        const rows = await numberSome(named);
+        pairs.forEach((pair, index) => {
+          const row = rows.get(keyOfPair(pair));
+          numbers[2 * (from + index)] = row?.id_number ?? -1;
+          numbers[2 * (from + index) + 1] = row?.address_number ?? -1;
+        });
+      }
+      return numbers;
+    },
+
+    /**
+     * Notes which confirmed addresses Slack accounts have. An address counts for an account from then on, because it may
+     * have been that of another person before.
+     */
+    async noteAccounts(accounts: readonly { readonly id: string; readonly email: string }[]): Promise<void> {
+      for (let from = 0; from < accounts.length; from += batchSize) {
+        if (from > 0) await nextTurn();
+        const some = new Map(
+          accounts
+            .slice(from, from + batchSize)
+            .map(({ id, email }) => [hashes.of(id), hashes.of(email.toLowerCase())]),
+        );
+        await noteSome(some);
+      }
+    },
+
+    /** The numbers by which the person of a Slack user ID is known, and from when on. */
+    async ofAccount(account: string): Promise<readonly Wanted[]> {
+      const periods = await periodsOf(account);
+      const wanted = await byId(account);
+      for (const { address, ...period } of periods) {
+        for (const row of await rowsOf(db, 'person_numbers', { address }).selectAll().execute()) {
+          if (row.address_number !== null) wanted.push({ number: row.address_number, ...period });
+          // A user ID that took the address while the account had it is that of the person, whatever rows have beside it.
+          const isTheirs = row.since >= period.from && row.since < period.until;
+          if (row.id_number !== null && isTheirs) wanted.push({ number: row.id_number, ...always });
+        }
+      }
+      return merged(wanted);
+    },
+
+    /** The times in which an account had addresses, by the address as a reader knows it. */
+    async addressTimes(account: string, email: string) {
+      const address = hashes.of(email.toLowerCase());
+      return (await periodsOf(account)).filter((period) => period.address === address);
+    },
+
+    /** The numbers of a user ID of the service, or of an address that no Slack account has had. */
+    async ofName(name: string): Promise<readonly Wanted[]> {
+      const rows = await rowsOf(db, 'person_numbers', { address: hashes.of(name.trim().toLowerCase()) })
+        .select('address_number as number')
+        .execute();
+      const byAddress = rows.flatMap(({ number }) => (number === null ? [] : { number, ...always }));
+      return merged([...(await byId(name)), ...byAddress]);
+    },
+
+    /** Deletes at most `limit` numbers of people whose rows were all sent before a time. Returns how many. */
+    deleteBefore: (time: number, limit: number) =>
+      deleteByAge(db, 'person_numbers', time - refreshMs - day, limit),
+
+    /** The same for accounts that were last seen before a time. */
+    deleteAccountsBefore: (time: number, limit: number) =>
+      deleteByAge(db, 'account_addresses', time - refreshMs, limit),
+  };
+
+  async function byId(name: string): Promise<Wanted[]> {
+    const rows = await rowsOf(db, 'person_numbers', { person_id: hashes.of(name.trim()) })
+      .select('id_number as number')
+      .execute();
+    return rows.flatMap(({ number }) => (number === null ? [] : { number, ...always }));
+  }
+
+  async function noteSome(accounts: ReadonlyMap<string, string>): Promise<void> {
+    const at = now();
+    const rows = await rowsOf(db, 'account_addresses', { account: [...accounts.keys()] })
+      .selectAll()
+      .orderBy('since')
+      .execute();
+    const newest = new Map(rows.map((row) => [row.account, row]));
+    const added = [...accounts].filter(([account, address]) => newest.get(account)?.address !== address);
+    const stale = [...newest.values()].filter(
+      ({ account, address, seen_at }) => accounts.get(account) === address && seen_at < at - day,
+    );
+    if (added.length === 0 && stale.length === 0) return;
+    await inTransaction(db, async (trx) => {
+      for (const [account, address] of added)
+        await putRow(trx, 'account_addresses', { account, since: at, address, seen_at: at });
+      for (const { account, since } of stale)
+        await putRow(trx, 'account_addresses', {
+          account,
+          since,
+          address: accounts.get(account) ?? '',
+          seen_at: at,
+        });
+    });
+  }
+
+  /** An address ends with the next one of the account, and with the next account that has it. */
+  async function periodsOf(account: string): Promise<readonly AccountAddress[]> {
+    const own = await rowsOf(db, 'account_addresses', { account: hashes.of(account) })
+      .selectAll()
+      .orderBy('since')
+      .execute();
+    const periods: AccountAddress[] = [];
+    for (const [index, { address, since }] of own.entries()) {
+      const later = rowsOf(db, 'account_addresses', { address, since: is('>', since) });
+      const taken = await later
+        .select('since')
+        .where('account', '!=', hashes.of(account))
+        .orderBy('since')
+        .limit(1)
+        .execute();
+      const until = Math.min(own[index + 1]?.since ?? always.until, taken[0]?.since ?? always.until);
+      periods.push({ address, from: since, until });
+    }
+    return periods;
+  }
+}
+
+export type PersonNumbers = ReturnType<typeof personNumbersIn>;
+
+/** Each number once for each time, however many pairs it is in. */
+function merged(wanted: readonly Wanted[]): readonly Wanted[] {
+  const all = new Map(wanted.map((one) => [`${one.number} ${one.from} ${one.until}`, one]));
+  return [...all.values()];
+}
+
+function keyOfPair({ person_id, address }: Pair): string {
+  return `${person_id} ${address}`;
+}
+
+/** The hashes of user IDs and addresses, with which nobody can find a person without the key. */
+function personHashes(key: RecordKey) {
+  const secret = hashKeyOf(key.hash('person', 'numbers'));
+  const bytes = Buffer.alloc(8);
+  const keyed = (high: number, low: number) => {
+    if ((high | low) === 0) return '';
+    lastHash.high = high;
+    lastHash.low = low;
+    rehashWith(secret);
+    bytes.writeInt32BE(lastHash.high, 0);
+    bytes.writeInt32BE(lastHash.low, 4);
+    return bytes.toString('base64url');
+  };
+  const at = (names: Int32Array, index: number) => keyed(names[index] ?? 0, names[index + 1] ?? 0);
+  return {
+    of(text: string): string {
+      hashText(text);
+      return keyed(lastHash.high, lastHash.low);
+    },
+    pairAt: (names: Int32Array, person: number): Pair => ({
+      person_id: at(names, perPerson * person),
+      address: at(names, perPerson * person + 2),
+    }),
+  };
+}
+
+/** The names of people as `numbersOf` takes them. */
+export function namesOf(people: readonly RowNames[]): Int32Array {
+  const names = new Int32Array(perPerson * people.length);
+  people.forEach(({ userid, email }, person) => {
+    for (const [index, text] of [userid?.trim(), email?.trim().toLowerCase()].entries()) {
+      if (!text) continue;
+      hashText(text);
+      names[perPerson * person + 2 * index] = lastHash.high;
+      names[perPerson * person + 2 * index + 1] = lastHash.low;
+    }
+  });
+  return names;
+}
+
+/**
+ * Takes people out: nobody finds them in what was sent, whatever is known of them. User IDs go with the address that rows
+ * had beside them.
+ *
+ * @param people Slack user IDs, e-mail addresses, and learner IDs
+ * @returns how many rows named them
+ */
+export async function eraseNumbers(trx: Trx, key: RecordKey, people: readonly string[]): Promise<number> {
+  const hashes = personHashes(key);
+  let count = 0;
+  for (const person of people) {
+    const names = [hashes.of(person.trim()), hashes.of(person.trim().toLowerCase())];
+    const beside = await rowsOf(trx, 'person_numbers', { address: names })
+      .select('person_id')
+      .where('person_id', '!=', '')
+      .execute();
+    const ids = [...names, ...beside.map(({ person_id }) => person_id)];
+    count += await deleteRows(trx, 'person_numbers', { person_id: ids });
+    count += await deleteRows(trx, 'person_numbers', { address: names });
+    count += await deleteRows(trx, 'account_addresses', { account: names });
+    count += await deleteRows(trx, 'account_addresses', { address: names });
+  }
+  return count;
+}
