@@ -146,7 +146,11 @@ function emptyRange(when: Threshold, { min, max }: NamedFigure): AlertRefusal | 
   const sign = when.isPercent ? '%' : '';
   // Whoever waits for more than the most there is, needs less, and the other way round.
   const isTooHigh = when.comparison.startsWith('>') !== atMin;
-  const value = isTooHigh ? `below ${max}${sign}` : `above ${min}${sign}`;
+  const limit = isTooHigh ? max : min;
+  const isLimitPossible = meets({ ...when, value: limit }, min) !== meets({ ...when, value: limit }, max);
+  const orLimit = isTooHigh ? `of ${max}${sign} or less` : `of ${min}${sign} or more`;
+  const beyond = isTooHigh ? `below ${max}${sign}` : `above ${min}${sign}`;
+  const value = isLimitPossible ? orLimit : beyond;
   const words = `“${formatCondition(when)}” is ${atMin ? 'always' : 'never'} true`;
   return { sentence: `${words}, so it would never post. Type a value ${value}.`, about: 'condition' };
 }

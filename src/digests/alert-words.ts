@@ -57,7 +57,7 @@ export function describeCheck(run: JudgedRun): string {
   const { when, judged, reading, request } = run;
   if (judged.kind === 'held') {
     const { rowWords } = reportNamed(request.report);
-    return `Only ${formatPlural(reading.rows, rowWords)}, and ${judged.smallest.toLocaleString('en-US')} or more at each run before.`;
+    return `Only ${formatPlural(reading.rows ?? 0, rowWords)}, and ${judged.smallest.toLocaleString('en-US')} or more at each run before.`;
   }
   if (when.kind === 'threshold') return checkedThreshold(run, when);
   if (judged.kind === 'baseline') return 'Later runs are compared with this one.';

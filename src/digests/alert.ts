@@ -3,8 +3,8 @@ import { type AlertCondition, armsAgain, meets } from '../requests/alert-conditi
 /** What one run of an alert found. Plain data. */
 export interface AlertReading {
   readonly dueAt: number;
-  /** Rows that the report counts. */
-  readonly rows: number;
+  /** Rows that the report counts; absent where their number may not be shown to the readers. */
+  readonly rows?: number | undefined;
   /** The figures by ID, rates in percent, without those that may not be shown to the readers. */
   readonly figures: Readonly<Record<string, number>>;
   /** Rows that the run before did not have; set where the alert waits for them, but for its first run. */
@@ -70,9 +70,11 @@ export function judgeAlert(
 ): AlertJudgement {
   const { readings, isOn, askedAt } = state;
   const { dueAt } = reading;
-  const smallest = Math.min(...readings.map(({ rows }) => rows));
-  const canTell = readings.length >= maxReadings && smallest >= minRowsOfDrop;
-  if (canTell && !isConfirmed && reading.rows < smallest / 2) {
+  const { rows = Number.POSITIVE_INFINITY } = reading;
+  const counts = readings.flatMap((one) => one.rows ?? []);
+  const smallest = Math.min(...counts);
+  const canTell = readings.length >= maxReadings && counts.length > 0 && smallest >= minRowsOfDrop;
+  if (canTell && !isConfirmed && rows < smallest / 2) {
     const asks = askedAt === undefined || Math.abs(dueAt - askedAt) >= askAgainAfterMs;
     return { kind: 'held', smallest, asks, next: asks ? { ...state, askedAt: dueAt } : state };
   }

@@ -176,7 +176,7 @@ class ConditionSource {
       const corrected = `${before}${said} ${text.slice(when.start, at)}${text.slice(end)}`;
       return refused({ kind: 'when', reason: 'options-after', word: quoteTypedWord(said), corrected });
     }
-    if (second !== undefined && /^(?:and|or|&|,|but)$/i.test(first))
+    if (second !== undefined && /^(?:and|or|&|,|but|when)$/i.test(first))
       return this.refuseRest('one-condition', rest);
     const word = { start: rest.start, end: rest.start + first.length };
     if (/^[,;.]+$/.test(first) || isFiller(first)) return refused(leftOut({ kind: 'filler' }, word, text));

@@ -103,6 +103,14 @@ describe('a condition that is not possible is refused with the way out', () => {
       '“completion-rate > 100%” is never true, so it would never post. Type a value below 100%.',
     ],
     [
+      'assignments when completion-rate < 120% daily 9',
+      '“completion-rate < 120%” is always true, so it would never post. Type a value of 100% or less.',
+    ],
+    [
+      'overdue when overdue > -1 daily 9',
+      '“overdue > -1” is always true, so it would never post. Type a value of 0 or more.',
+    ],
+    [
       'assignments when completion-rate <= 100% daily 9',
       '“completion-rate <= 100%” is always true, so it would never post. Type a value below 100%.',
     ],

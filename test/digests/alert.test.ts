@@ -23,7 +23,7 @@ const above50: Threshold = {
   isPercent: false,
 };
 
-const reading = (at: number, overdue: number | undefined, rows = 100): AlertReading => ({
+const reading = (at: number, overdue: number | undefined, rows: number | undefined = 100): AlertReading => ({
   dueAt: at * day,
   rows,
   figures: overdue === undefined ? {} : { overdue },
@@ -151,6 +151,13 @@ describe('a sudden drop of rows', () => {
     expect(judgedAll(above50, few).at(-1)?.kind).toBe('quiet');
   });
 
+  it('is none where the number of rows may not be shown, and such runs hide none', () => {
+    const hidden = (readings: readonly AlertReading[], at: number) =>
+      readings.map((one, i) => (i === at ? { ...one, rows: undefined, figures: {} } : one));
+    expect(lastOf(hidden(following(10, [0]), 10))).toMatchObject([{ kind: 'quiet' }]);
+    expect(lastOf(hidden(following(10, [19]), 4))).toMatchObject([{ kind: 'held', smallest: 40 }]);
+  });
+
   it('changes nothing but when its owner was asked, which happens once a day', () => {
     const hourly = following(10, [19, 19, 19, 40]).map((one, at) => ({
       ...one,
@@ -179,7 +186,8 @@ it('does what a naive computation over all earlier runs says, whatever they foun
     fc.integer({ min: 0, max: 40 }).map((n) => n / 4),
     { nil: undefined },
   );
-  const rows = fc.oneof(fc.integer({ min: 20, max: 60 }), fc.integer({ min: 0, max: 30 }));
+  const few = { min: 0, max: 30 };
+  const rows = fc.oneof(fc.integer({ min: 20, max: 60 }), fc.integer(few), fc.constant(undefined));
   const run = fc.record({ value, rows, accepts: fc.boolean() });
   const condition = fc.record({
     comparison: fc.constantFrom('>', '>=', '<', '<=') as fc.Arbitrary<Threshold['comparison']>,
@@ -188,7 +196,7 @@ it('does what a naive computation over all earlier runs says, whatever they foun
   fc.assert(
     fc.property(fc.array(run, { maxLength: 80 }), condition, (runs, changes) => {
       const when = { ...above50, ...changes };
-      const readings = runs.map((one, at) => reading(at, one.value, one.rows));
+      const readings = runs.map((one, at) => ({ ...reading(at, one.value), rows: one.rows }));
       const accepts = new Set(runs.flatMap(({ accepts }, at) => (accepts ? [at] : [])));
       const judged = judgedAll(when, readings, accepts);
       const held = judged.flatMap(({ kind }, at) => (kind === 'held' ? [at] : []));

@@ -5,7 +5,8 @@ import type { AlertCondition } from '../../src/requests/alert-condition.js';
 interface NaiveRun {
   /** Undefined where the figure could not be shown. */
   readonly value: number | undefined;
-  readonly rows: number;
+  /** Undefined where their number could not be shown. */
+  readonly rows: number | undefined;
   /** True where a sudden drop counts as true. */
   readonly accepts?: boolean;
 }
@@ -23,11 +24,13 @@ function isHeld(runs: readonly NaiveRun[], at: number, held: readonly number[]):
   if (runs[at]?.accepts) return false;
   let from = 0;
   for (let one = 0; one < at; one += 1) if (runs[one]?.accepts) from = one;
-  const counted: number[] = [];
-  for (let one = from; one < at; one += 1) if (!held.includes(one)) counted.push(runs[one]?.rows ?? 0);
+  const counted: (number | undefined)[] = [];
+  for (let one = from; one < at; one += 1) if (!held.includes(one)) counted.push(runs[one]?.rows);
   const ten = counted.slice(-10);
-  if (ten.length < 10 || ten.some((rows) => rows < 20)) return false;
-  return ten.every((rows) => (runs[at]?.rows ?? 0) * 2 < rows);
+  const shown = ten.filter((rows) => rows !== undefined);
+  const now = runs[at]?.rows;
+  if (now === undefined || ten.length < 10 || shown.length === 0) return false;
+  return shown.every((rows) => rows >= 20 && now * 2 < rows);
 }
 
 /** The runs at which the alert posts, by their place. */

@@ -83,7 +83,7 @@ function assertPossible({ request, schedule, when }: Digest, smallestGroup: numb
   if (refusal) throw new Failure('alert-refused', { sentence: refusal.sentence });
 }
 
-function readingOf({ figures, rowCount = 0, newRows }: ReportResult, dueAt: number): AlertReading {
+function readingOf({ figures, rowCount, newRows }: ReportResult, dueAt: number): AlertReading {
   const numbers: Record<string, number> = {};
   for (const { id, value } of figures?.figures ?? []) {
     const number = numberInUnit(value);

@@ -8,6 +8,7 @@ import { fewPeople } from '../../runner/daily-look.js';
 import { holdsInAnyCase } from '../database/dialect.js';
 import { changeRows, deleteRows, is, plusOne } from '../database/rows.js';
 import { type Db, keyOf, type TableName, type Trx, textColumns } from '../database/schema.js';
+import { forgetAlert } from '../digests/alert-states.js';
 import { pausedFor } from '../digests/digests.js';
 import { transition } from '../posts/posts.js';
 import { endDigestRuns } from '../posts/waiting.js';
@@ -128,6 +129,8 @@ async function eraseFromDigestFilters(trx: Trx, { person, at, list }: Mention): 
     const isPaused = erased.isBlocked && state === 'active';
     const changed = isPaused ? pausedFor('person-erased') : { revision: plusOne('revision') };
     await changeRows(trx, 'digests', { id }, { request: erased.request, ...changed });
+    // Its figures were about the person.
+    await forgetAlert(trx, id);
     // Workers have the old request in memory. The next run of the digest follows its new one.
     await endDigestRuns(trx, id, 'person-erased', at);
     if (erased.isBlocked) await notifyOwner(trx, owner, 'person-erased', id, at);

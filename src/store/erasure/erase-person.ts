@@ -4,7 +4,7 @@ import type { RecordKey } from '../access/event-chain.js';
 import { eraseNumbers } from '../access/person-numbers.js';
 import { changeRows, deleteRows, inTransaction, is, rowsOf } from '../database/rows.js';
 import { type Db, type Trx, tableNames, textColumns } from '../database/schema.js';
-import { deleteAlertsWithoutDigest, eraseFromAlerts } from '../digests/alert-states.js';
+import { deleteAlertsWithoutDigest, eraseFromAlerts, forgetAlert } from '../digests/alert-states.js';
 import { pausedFor } from '../digests/digests.js';
 import { endDigestRuns } from '../posts/waiting.js';
 import { endedDelivery } from '../requests/inbox.js';
@@ -221,6 +221,8 @@ async function eraseFromDigests(trx: Db, user: string, at: number): Promise<numb
       await deleteRows(trx, 'posts', { digest: id });
     } else if (owner === user) {
       await changeRows(trx, 'digests', { id }, { owner: erasedUser, ...pausedFor('owner-erased') });
+      // Its figures may be about them alone, as with `email:me`.
+      await forgetAlert(trx, id);
       await endDigestRuns(trx, id, 'owner-erased', at);
     }
   }

@@ -233,6 +233,19 @@ describe('what an alert remembers', () => {
     expect(await seenBy(nextRun, digest)).toBeUndefined();
     expect(await seenBy(nextRun, other)).toBe(2);
   });
+
+  it('goes with a person whom its filter names, and with the owner of an alert in a channel', async () => {
+    const email = (...entries: string[]) => ({ object: 'user_filter', member: 'email', entries });
+    const about = { ...request, filters: [email('noah@example.com', 'mia@example.com')] };
+    const digest = await addDigest(store, undefined, { request: about, when, owner: 'U2' });
+    const owned = await addDigest(store, undefined, { request, when });
+    const other = await addDigest(store, undefined, { request, when, owner: 'U2' });
+    for (const [n, one] of [digest, owned, other].entries()) await checks(one, n + 1);
+    await store.erasePerson('noah@example.com');
+    await store.erasePerson('U1');
+    const left = await sqlOn<{ digest: string }>(folder.database(), 'SELECT digest FROM alert_states');
+    expect(left.map((row) => row.digest)).toEqual([other.id]);
+  });
 });
 
 describe('a sudden drop', () => {
