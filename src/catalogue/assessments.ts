@@ -7,6 +7,7 @@ export const assessments: Report = {
   title: 'Assessments',
   description: 'Scores, attempts and who passed (as of now: it has no range)',
   rowWords: ['assessment result', 'assessment results'],
+  mainRate: 'pass-rate',
   fields: [
     ...fieldsOf('Assessment', [
       ['assessment_title', 'Assessment', 'text'],

@@ -17,6 +17,7 @@ export const assignments: Report = {
   title: 'Assignments',
   description: 'Who was assigned what, what is done and what is overdue',
   rowWords: ['assignment', 'assignments'],
+  mainRate: 'completion-rate',
   fields: [
     ...fieldsOf('Assignment', [
       ['assignment_id', 'Assignment ID', 'identifier'],

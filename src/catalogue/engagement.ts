@@ -7,6 +7,7 @@ export const engagement: Report = {
   title: 'Engagement',
   description: 'How much people learn: sign-ins, views, time and completions',
   rowWords: ['person', 'people'],
+  mainRate: 'active-share',
   fields: [
     ...fieldsOf('Activity', [
       ['sessions', 'Sessions', 'number'],

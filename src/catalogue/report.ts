@@ -92,6 +92,8 @@ export interface Report {
   readonly filters: readonly FilterObject[];
   /** Absent: its rows cannot be known again, so it has no alerts on new rows. */
   readonly rowIdentity?: RowIdentity;
+  /** The figure that targets are about, by its ID: a rate of all rows. Absent: the report has none. */
+  readonly mainRate?: string;
   /** What `only:` takes; empty: the report has no states. */
   readonly states: readonly RowState[];
   /** Which of `content:`, `track:`, `assessment:` and `workshop:` the report takes. */

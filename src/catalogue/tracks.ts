@@ -15,6 +15,7 @@ export const tracks: Report = {
   title: 'Tracks',
   description: 'How far people are on their learning tracks',
   rowWords: ['track enrolment', 'track enrolments'],
+  mainRate: 'completion-rate',
   fields: [
     ...fieldsOf('Track', [
       ['track_title', 'Track', 'text', { about: 'track' }],

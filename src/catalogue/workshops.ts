@@ -6,6 +6,7 @@ export const workshops: Report = {
   title: 'Workshops',
   description: 'How workshops fill, and who came',
   rowWords: ['workshop session', 'workshop sessions'],
+  mainRate: 'seats-filled',
   fields: [
     ...fieldsOf('Workshop', [
       ['workshop_title', 'Workshop', 'text'],

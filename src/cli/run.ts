@@ -72,6 +72,7 @@ export async function runFromSettings(
     asker: { id: 'command-line', zone: config.defaultZone },
     requestedAt: Date.now(),
     scope: unlimitedScope,
+    refusesPassedTarget: true,
     signal,
     onRecords: bar.records,
     onWait: bar.waits,
@@ -108,7 +109,7 @@ export async function runFromSettings(
     if (file !== undefined && toStdout) await pipeline(createReadStream(file), stdout, { end: false });
     for (const note of notesOnFile(result)) stderr.write(`${note}\n`);
   } catch (error) {
-    if (isFailure(error, 'range-refused', 'too-large-for-excel')) {
+    if (isFailure(error, 'range-refused', 'target-passed', 'too-large-for-excel')) {
       throw wordsRefused(describeFailure(error, error.code, { typed }).sentence);
     }
     if (!isFailure(error, 'file-not-written')) throw error;

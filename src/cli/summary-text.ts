@@ -20,6 +20,7 @@ export function summaryText(result: ResultWithFigures, reader: Reader): string {
     ? [head, words.nothing.reasons.map((reason) => `- ${reason}`)]
     : [
         head,
+        compact(words.target?.distance, words.target?.pace),
         result.rows ? rowLines(result.rows) : peopleLines(words),
         result.figures.onlyRow ? [] : figureLines(words),
         compact(

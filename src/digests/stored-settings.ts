@@ -38,6 +38,7 @@ const request = z.looseObject({
   by: z.string().optional(),
   showRows: z.literal(true).optional(),
   file: z.enum(['csv', 'xlsx']).optional(),
+  target: z.looseObject({ percent: z.number().gt(0).max(100), by: z.string().optional() }).optional(),
   toMe: z.boolean(),
 });
 

@@ -39,6 +39,12 @@ export const requestFailures = {
     reason: ({ words, because }, { asTyped }) => `I can't use “${asTyped(words)}”. ${because}`,
     others: 'Its range cannot be used.',
   }),
+  /** `because`: that the date of its target has passed, and what to do. */
+  'target-passed': failure<{ readonly because: string }>({
+    scope: 'asker',
+    reason: ({ because }) => because,
+    others: 'The date of its target has passed.',
+  }),
   /**
    * The range is longer than the service accepts, and the report's figures cannot be added up over several ranges.
    * `days` is rounded up to a tenth of a day.

@@ -35,6 +35,8 @@ export interface FiguresPlan {
   readonly zone: string;
   /** The requested range in epoch seconds, `[from, until)`, up to now: for figures per day and charts over time. */
   readonly range?: { readonly from: number; readonly until: number };
+  /** Count the rows completed in this range apart, for the pace of a target. Days without a time count by its days. */
+  readonly paceRange?: FiguresPlan['dueRange'];
   /** The days that figures per day are divided by; absent: those of the range. */
   readonly days?: number | undefined;
 }
@@ -229,6 +231,8 @@ export interface FiguresResult {
    * this answer, where its reader may know.
    */
   readonly leftOut?: { readonly list: number; readonly people?: number | undefined };
+  /** Of a target's pace: the rows completed in its range, all completed ones without a date, and different people. */
+  readonly pace?: { readonly recent: number; readonly undated: number; readonly people: number } | undefined;
   /** Where completions were recounted as of an instant: the rows completed by now, and those of them without a date. */
   readonly recounted?: { readonly completed: number; readonly undated: number };
 }

@@ -22,6 +22,7 @@ import { parsePurpose } from './purpose.js';
 import { isInTheFuture, parseRangeWords, rangeAt } from './range-words.js';
 import { acceptsAny, anyEntry, asksForOpen, reportForRequest } from './request.js';
 import type { OptionsContext, OptionsSource, RequestOptions } from './request-options.js';
+import { applyTarget, targetOption, targetWithoutRate } from './target-option.js';
 import { type Entry, type OptionToken, readTokens, type TextSpan, type Token } from './tokens.js';
 import { type FilterOption, type OptionMeaning, optionsOf, qualifiedName } from './vocabulary.js';
 
@@ -63,6 +64,8 @@ function problemOfCombination(tokens: readonly Token[], context: OptionsContext)
   }
   const besideOver = problemBesideOver(tokens, context);
   if (besideOver) return besideOver;
+  const withoutRate = targetWithoutRate(optionTokens(tokens, 'target', 'only'), states, context);
+  if (withoutRate) return withoutRate;
   const { futureRangeProblem } = options;
   const hasFuture = futureRangeProblem && reportForRequest({ report, view, dateField }).range?.hasFuture;
   return hasFuture ? undefined : futureRangeProblem;
@@ -93,7 +96,8 @@ function applyNextToken(tokens: readonly Token[], index: number, context: Option
   if (!token) return 1;
   if (token.kind === 'open-quote') return openQuote(token, context);
   if (token.kind === 'option') {
-    const { token: option, count } = rangeOption(tokens, index) ?? { token, count: 1 };
+    const { token: option, count } = rangeOption(tokens, index) ??
+      targetOption(tokens, index) ?? { token, count: 1 };
     return applyOption(option, context) ?? count;
   }
   const range = rangeAt(tokens, index, chosen.typedRanges);
@@ -126,6 +130,7 @@ function applyOption(token: OptionToken, context: OptionsContext): Problem | und
   if (meaning.kind === 'purpose') return applyPurpose(token, context);
   if (meaning.kind === 'over' || meaning.kind === 'figure' || meaning.kind === 'against')
     return applyOverOption(meaning.kind, token, context);
+  if (meaning.kind === 'target') return applyTarget(token, context);
   const withComma = token.entries.find(({ text }) => text.includes(','));
   if (withComma) return withSuggestion({ kind: 'comma-in-entry', option }, withComma, undefined, context);
   const condition = meaning.kind === 'filter' && entryWithCondition(token, option, context);

@@ -63,6 +63,7 @@ export function problemBesideOver(tokens: readonly Token[], context: OptionsCont
       'rows',
       tokens.find((token) => token.kind === 'word' && token.text.toLowerCase() === 'rows'),
     ) ??
-    beside(chosen.columns.size > 0 || saved?.columns, 'fields:', part('fields'))
+    beside(chosen.columns.size > 0 || saved?.columns, 'fields:', part('fields')) ??
+    beside(chosen.target ?? saved?.target, 'target:', part('target'))
   );
 }

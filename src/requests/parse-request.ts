@@ -15,6 +15,7 @@ import {
   reportForRequest,
 } from './request.js';
 import type { RequestOptions } from './request-options.js';
+import { formatTarget } from './target.js';
 import { quoteEntry, wordAt } from './tokens.js';
 import { memberName, qualifiedFilters, reportWord, reportWords, viewWord, viewWords } from './vocabulary.js';
 
@@ -69,6 +70,7 @@ function withOptions(request: ReportRequest, options: RequestOptions): ReportReq
     showRows: options.showRows ?? request.showRows,
     file: options.file ?? request.file,
     purpose: options.purpose ?? request.purpose,
+    target: options.target ?? request.target,
     toMe: request.toMe || options.toMe,
   };
   if (asksForOpen(applied)) return applied;
@@ -162,7 +164,8 @@ function narrowedBy({ titles, filters }: RequestOptions, report: Report, before:
 
 /** A request as the words after `/report`. Parsing them gives the same request. */
 export function formatRequest(request: ReportRequest): string {
-  const { range, assigned, over, figure, against, states, columns, dateField, sort, by, purpose } = request;
+  const { range, assigned, over, figure, against, states, columns, dateField, sort, by } = request;
+  const { target, purpose } = request;
   return compact(
     request.view ?? request.report,
     range,
@@ -179,6 +182,7 @@ export function formatRequest(request: ReportRequest): string {
     by && `by:${by}`,
     request.showRows && 'rows',
     request.file,
+    target && `target:${formatTarget(target)}`,
     purpose && formatPurpose(purpose),
     request.toMe && 'to:me',
   ).join(' ');

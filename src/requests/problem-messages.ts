@@ -7,6 +7,7 @@ import { maxUnits, minUnits } from './over-time.js';
 import type { Problem } from './problem.js';
 import { maxPurposeLength } from './purpose.js';
 import { savedNameReasons } from './saved-names.js';
+import type { TargetRefusal } from './target.js';
 
 /** A problem and its fix, in plain text. It quotes typed words, so show it only to the person who typed them. */
 export function problemMessageText(problem: Problem): string {
@@ -94,6 +95,8 @@ function sentenceFor(problem: Problem): string {
       return `What is open now has no past, so ${quoted} means nothing here. Leave it out, or ask for assignments without an open state.`;
     case 'figure-alone':
       return `${quoted} chooses the line of an answer over time. Add over:, as in over:12w, or leave it out.`;
+    case 'target':
+      return withHint(targetSentence(problem.reason, quoted));
     case 'purpose-too-long':
       return `${quoted} is too long. purpose: takes at most ${maxPurposeLength} characters.`;
     case 'words-too-many':
@@ -157,6 +160,24 @@ function conditionSentence(reason: ConditionRefusal, quoted: string): string {
       return `I don't understand ${quoted} after the condition. How often comes next, as in ${cadences[1][1]}.`;
     case 'skip-empty':
       return `An alert posts only when its condition becomes true, so ${quoted} means nothing beside when. Leave it out.`;
+  }
+}
+
+/** Why a target is refused, and what to type. */
+function targetSentence(reason: TargetRefusal | 'no-rate', quoted: string): string {
+  switch (reason) {
+    case 'no-rate':
+      return `Overdue, due and only: count rows and have no rate, so a target means nothing there. Leave out ${quoted}.`;
+    case 'not-a-percentage':
+      return `${quoted} is not a target. Type a percentage, and a date if there is one, as in target:95%@2026-12-31.`;
+    case 'out-of-reach':
+      return `${quoted} can't be a target: it has to be above 0% and at most 100%.`;
+    case 'fraction':
+      return `${quoted} is less than one percent.`;
+    case 'not-a-date':
+      return `${quoted} needs a day, month, quarter or year after the @, as in target:95%@2026-12-31 or target:95%@2026-Q4.`;
+    case 'no-such-date':
+      return `${quoted} has a date that is not in the calendar. Dates go like 2026-12-31, 2026-12, 2026-Q4 or 2026.`;
   }
 }
 

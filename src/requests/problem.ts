@@ -3,6 +3,7 @@ import type { ConditionRefusal } from './alert-condition.js';
 import type { CadenceRefusal, CadenceWord } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
 import type { SavedNameError } from './saved-names.js';
+import type { TargetRefusal } from './target.js';
 import type { TextSpan } from './tokens.js';
 
 /** Why a command was refused. Nothing of it is run. */
@@ -91,6 +92,7 @@ export type ProblemCause =
   | { readonly kind: 'range'; readonly reason: RangeRefusal['reason']; readonly report: ReportName }
   | { readonly kind: 'words-too-many'; readonly after: string }
   | { readonly kind: 'saved-name'; readonly reason: SavedNameError }
+  | { readonly kind: 'target'; readonly reason: TargetRefusal | 'no-rate' }
   /** The condition of an alert. */
   | { readonly kind: 'when'; readonly reason: ConditionRefusal }
   /** The reason, and the first word of the cadence. */

@@ -1,6 +1,7 @@
 import { allReports, fieldOf, memberOf } from '../catalogue/index.js';
 import { hasRangeForm } from './range-words.js';
 import { plainRequest, type ReportRequest, type TitleChoice } from './request.js';
+import { formatTarget } from './target.js';
 
 /** A part of a stored request that the catalogue no longer has. */
 export interface RemovedField {
@@ -13,7 +14,8 @@ export interface RemovedField {
     | 'order'
     | 'breakdown'
     | 'state'
-    | 'title';
+    | 'title'
+    | 'target';
   /** As the request has it, `cost_center`. */
   readonly name: string;
 }
@@ -46,7 +48,7 @@ function split(request: ReportRequest) {
   const isField = (flag = '') => fieldOf(report, flag) !== undefined;
   const isState = (state: string) => report.states.some(({ name }) => name === state);
   const isTitle = ({ option }: TitleChoice) => report.titleFilters.some((filter) => filter.option === option);
-  const { range, assigned, states, titles, columns, dateField, sort = '', by } = request;
+  const { range, assigned, states, titles, columns, dateField, sort = '', by, target } = request;
   const left: Partial<ReportRequest> = {
     range: one('range', range, isRange(range)),
     assigned: one('range', assigned, isRange(assigned)),
@@ -63,6 +65,9 @@ function split(request: ReportRequest) {
     ),
     sort: one('order', request.sort, report.sorts.includes(sort)),
     by: one('breakdown', by, isField(by)),
+    ...(target && {
+      target: isLeft('target', formatTarget(target), report.mainRate !== undefined) ? target : undefined,
+    }),
   };
   return { left, removed };
 }

@@ -1,6 +1,6 @@
 import type { Report } from '../catalogue/index.js';
 import type { Problem } from './problem.js';
-import type { FileFormat, ReportRequest, RequestView, TitleChoice } from './request.js';
+import type { FileFormat, ReportRequest, RequestView, Target, TitleChoice } from './request.js';
 import type { TextSpan } from './tokens.js';
 
 /** The range and options of a command, collected token by token. */
@@ -32,6 +32,7 @@ export interface RequestOptions {
   showRows?: true;
   file?: FileFormat;
   purpose?: string;
+  target?: Target;
   toMe: boolean;
   skipEmpty: boolean;
   replace?: true;

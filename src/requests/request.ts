@@ -32,6 +32,20 @@ export interface TitleChoice {
   readonly id?: string;
 }
 
+/** What the main rate of a report is to reach: `target:95%@2026-12-31`. */
+export interface Target {
+  /** Above 0, and at most 100. */
+  readonly percent: number;
+  /** A day, month, quarter or year in its canonical words; its last day counts. Absent: at any time. */
+  readonly by?: string | undefined;
+}
+
+/** One line of a scorecard: a request of its own, or a saved report, which is looked up at each run. */
+type ScorecardLine =
+  | { readonly request: ReportRequest }
+  /** The ID of a saved report, and its name when the line was added. */
+  | { readonly saved: string; readonly name: string };
+
 /**
  * A report to run, in the terms of the catalogue. Commands, the builder, digests and the command line make requests.
  * Relative things stay relative: the range is words, and `me` in an e-mail member is the asker of each run.
@@ -76,6 +90,13 @@ export interface ReportRequest {
   readonly file?: FileFormat;
   /** What the file is for, as the record of access stores it. It changes nothing of the answer. */
   readonly purpose?: string;
+  /** What the main rate of the report is to reach. */
+  readonly target?: Target;
+  /**
+   * Makes it a scorecard: one message with a line for each of these. `report` is then that of the first line, and only
+   * `toMe` means something beside them.
+   */
+  readonly scorecard?: readonly ScorecardLine[];
   /** Answer in a direct message to the asker. */
   readonly toMe: boolean;
 }

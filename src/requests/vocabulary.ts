@@ -74,7 +74,19 @@ export interface FilterOption {
 export type OptionMeaning =
   | FilterOption
   | { readonly kind: 'title'; readonly option: TitleOption }
-  | { readonly kind: 'fields' | 'only' | 'on' | 'sort' | 'by' | 'to' | 'since' | 'assigned' | 'purpose' }
+  | {
+      readonly kind:
+        | 'fields'
+        | 'only'
+        | 'on'
+        | 'sort'
+        | 'by'
+        | 'to'
+        | 'since'
+        | 'assigned'
+        | 'purpose'
+        | 'target';
+    }
   | { readonly kind: OverOption };
 
 /** Every option of a report, by its name in lower case, without the colon. */
@@ -108,7 +120,7 @@ function everyOption(report: Report): ReadonlyMap<string, OptionMeaning> {
   if (report.sorts.length > 0) options.set('sort', { kind: 'sort' });
   options.set('fields', { kind: 'fields' }).set('by', { kind: 'by' }).set('to', { kind: 'to' });
   options.set('purpose', { kind: 'purpose' });
-
+  if (report.mainRate !== undefined) options.set('target', { kind: 'target' });
   if (report.states.length > 0) options.set('only', { kind: 'only' });
   for (const { option } of report.titleFilters) options.set(option, { kind: 'title', option });
   for (const object of report.filters) {

@@ -28,7 +28,8 @@ import {
   type ResolvedRange,
   rangesOf,
 } from '../requests/request.js';
-import type { WeekStart } from '../time/calendar.js';
+import { hasPace, windowOfPace } from '../requests/target.js';
+import { dayAt, formatIsoDay, type WeekStart } from '../time/calendar.js';
 import { neighbourFilters } from './neighbour-filters.js';
 import type { FilePlan, Query, ReadOptions, ReadPlan, ReportSource } from './ports.js';
 import { type SuggestionList, suggestionLists } from './suggestions.js';
@@ -52,6 +53,8 @@ export interface RunOptions {
   /** The reader's scope. It limits the rows and the figures. */
   readonly scope: Scope;
   readonly urgency: 'person' | 'digest';
+  /** True refuses a target whose date has passed. What was saved before says how far it was. */
+  readonly refusesPassedTarget?: boolean;
   /** True refuses a team without people, in place of an answer without rows. */
   readonly refusesEmptyTeam?: boolean;
   readonly maxSharedAgeMs?: ReadOptions['maxSharedAgeMs'];
@@ -103,7 +106,12 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
   const figures =
     fileOnly && !narrows(request)
       ? undefined
-      : { ...figuresPlan(request, ranges, options), by: request.by, people: scope.namesPeople };
+      : {
+          ...figuresPlan(request, ranges, options),
+          by: request.by,
+          people: scope.namesPeople,
+          paceRange: paceRangeOf(request, ranges.shown, options),
+        };
   const days = filePath === undefined || !figures ? undefined : daysFieldOf(figures);
   const file: FilePlan | undefined =
     filePath === undefined
@@ -135,6 +143,20 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
   const reading = { figures, file, rows, newRows: figures && newRows };
   const { query, plan } = plannedQuery(request, ranges.queried, wanted, reading, options);
   return { query, plan: { ...plan, lists: suggestionListsIn(report, plan.fields) } };
+}
+
+/** The range that the pace of a target is counted in; undefined for a request that has no pace. */
+function paceRangeOf(
+  request: ReportRequest,
+  shown: ResolvedRange | undefined,
+  { requestedAt, asker: { zone } }: Pick<RunOptions, 'requestedAt' | 'asker'>,
+): FiguresPlan['paceRange'] {
+  if (!shown || !hasPace(request)) return undefined;
+  const { since, until } = windowOfPace(shown, requestedAt);
+  const dayOf = (at: number) => formatIsoDay(dayAt(at, zone));
+  // A day without a time is wholly inside or not, so that the days are as many as the weeks have.
+  const firstDay = since === shown.from ? shown.firstDay : dayOf(since + daySeconds);
+  return { from: since, until, firstDay, lastDay: dayOf(until - 1) };
 }
 
 /** The lists whose values are in an answer with these fields. */

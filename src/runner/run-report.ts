@@ -24,6 +24,7 @@ import {
   type ResolvedRange,
   refersToAsker,
 } from '../requests/request.js';
+import { passedTargetRefusal } from '../requests/target.js';
 import { dayAt, startOfDay } from '../time/calendar.js';
 import type { LastFiguresKey, ReadResult, RunOrigin } from './ports.js';
 import {
@@ -94,7 +95,7 @@ const maxWaitForBeforeMs = 20_000;
 /**
  * Runs a request: one query for the answer, and one for the previous period.
  *
- * @throws `range-refused`, `asker-has-no-address`, `title-undecided`, `person-erased`, and the known errors of the source; no file is left then
+ * @throws `range-refused`, `target-passed`, `asker-has-no-address`, `title-undecided`, `person-erased`, and the known errors of the source; no file is left then
  */
 export async function runReport(
   request: ReportRequest,
@@ -132,6 +133,8 @@ export async function startReport(
   if (refersToAsker(request) && !asker.email) throw new Failure('asker-has-no-address');
   const undecided = request.titles?.find(({ id }) => id === undefined);
   if (undecided) throw new Failure('title-undecided', { title: quoteTypedWord(undecided.text) });
+  const passed = options.refusesPassedTarget && passedTargetRefusal(request.target, requestedAt, asker.zone);
+  if (passed) throw new Failure('target-passed', { because: passed });
   const ranges = resolveRanges(request, options, parts.weekStart);
 
   const { query, plan } = answerQuery(request, ranges, options);

@@ -6,6 +6,7 @@ import {
   type FilterChoice,
   type ReportRequest,
   reportForRequest,
+  type Target,
   type TitleChoice,
 } from '../../src/requests/request.js';
 
@@ -93,6 +94,10 @@ function anyFilters(report: Report): fc.Arbitrary<readonly FilterChoice[]> {
     );
 }
 
+const anyTarget: fc.Arbitrary<Target> = fc
+  .tuple(fc.integer({ min: 100, max: 10_000 }), fc.option(date, { nil: undefined }))
+  .map(([hundredths, by]) => ({ percent: hundredths / 100, ...(by !== undefined && { by }) }));
+
 /** Any request of a report that a command or a form can make. */
 export function anyRequestFor(report: Report): fc.Arbitrary<ReportRequest> {
   const flags = report.fields.map(({ flag }) => flag);
@@ -122,12 +127,15 @@ export function anyRequestFor(report: Report): fc.Arbitrary<ReportRequest> {
         showRows: fc.constantFrom(undefined, true as const),
         file: fc.constantFrom(undefined, 'csv' as const, 'xlsx' as const),
         toMe: fc.boolean(),
+        target: maybe(anyTarget),
       }),
     )
-    .map(({ filters, titles, ...rest }) => ({
+    .map(({ filters, titles, target, ...rest }) => ({
       report: report.name,
       ...rest,
       titles: titles?.length ? titles : undefined,
+      // Views and states have no rate.
+      ...(report.mainRate !== undefined && !rest.view && !rest.states && target && { target }),
       filters: filters.map((filter) =>
         asksForOpen({ report: report.name, ...rest }) ? withAny(filter) : filter,
       ),

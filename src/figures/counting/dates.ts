@@ -151,7 +151,7 @@ export class DueDates {
   }
 }
 
-/** A test for dates in a range. Moments are compared with its instants, and whole days with its calendar days. */
+/** A test for due dates, or dates of completion, in a range. Moments are compared with its instants, and whole days with its calendar days. */
 export function isDueIn({ from, until, firstDay, lastDay }: NonNullable<FiguresPlan['dueRange']>) {
   const first = dayOfDateOnly(Date.parse(firstDay));
   const last = dayOfDateOnly(Date.parse(lastDay));

@@ -88,7 +88,7 @@ export interface PeopleRule {
   readonly marked?: readonly { readonly marks: number; readonly sum: number }[];
   /** Set if the report's own table counts people as well as requested breakdowns. */
   readonly inEveryTable?: true;
-  /** Set if people are counted in narrowed answers alone. */
+  /** Set if people are counted in narrowed answers alone, and for the pace of a target. */
   readonly onlyInStates?: true;
 }
 
@@ -100,6 +100,8 @@ export interface ReportFigures {
   readonly rows: number;
   /** The sum of how many people a group has, where they are counted, else of its rows: groups of few are not ranked. */
   readonly size: number;
+  /** The sums of rows completed in the range of a pace, and of completed rows without a date. */
+  readonly pace?: { readonly recent: number; readonly undated: number };
   /** What its median is of; absent: values. */
   readonly medianOf?: CountedKind;
   /** Set if the report counts distinct people. */

@@ -180,12 +180,16 @@ export function inStates(states: readonly string[], counted = ''): Required<Pick
  * The figures of a report for the rows that a plan counts. Where it narrows them to states that describe rows as they are
  * now, they are compared with the last run.
  */
-export function figuresInStates(table: ReportFigures, { report, states }: FiguresPlan): ReportFigures {
+export function figuresInStates(
+  table: ReportFigures,
+  { report, states, paceRange }: FiguresPlan,
+): ReportFigures {
   const { people, rows } = table;
   if (states === undefined) {
     return {
       ...table,
-      people: people?.onlyInStates ? undefined : people,
+      // A pace of too few people is not shown.
+      people: people?.onlyInStates && !paceRange ? undefined : people,
       rules: (plan) => table.rules(plan).filter(({ onlyInStates }) => !onlyInStates),
     };
   }

@@ -48,6 +48,7 @@ const at = numbered(
   'notStarted',
   'byHand',
   'withoutDate',
+  'recent',
   'beforeAssigned',
   'people',
   'withoutPerson',
@@ -80,6 +81,7 @@ export const assignments: ReportFigures = {
   sums: at,
   rows: at.all,
   size: at.all,
+  pace: { recent: at.recent, undated: at.withoutDate },
   medianOf: 'times',
   people: { sum: at.people, onlyInStates: true },
   groupedBy: 'content_title',
@@ -182,7 +184,8 @@ function countAssignments(plan: FiguresPlan, fields: readonly string[]): RecordC
   const dates = new DueDates(plan.asOf ?? plan.now, plan.zone);
   const missing = new MissingValues(fields, ['completed_date']);
   const statuses = new Statuses(index.assignment_status, missing);
-  const readPerson = narrows ? personKeyReader(fields) : undefined;
+  const readPerson = narrows || plan.paceRange ? personKeyReader(fields) : undefined;
+  const isRecent = plan.paceRange && isDueIn(plan.paceRange);
   const overduePeople = plan.people ? new PeopleList(fields, 'content_title', 'days') : undefined;
   const completedBy = CompletedBy.start(plan);
 
@@ -232,6 +235,7 @@ function countAssignments(plan: FiguresPlan, fields: readonly string[]): RecordC
       sums[at.withoutDate] = 1;
       return;
     }
+    if (isRecent?.(done)) sums[at.recent] = 1;
     const days = dates.daysBetween(missing.date(record, index.assigned_date), done);
     if (days < 0) sums[at.beforeAssigned] = 1;
     else into.medianValue = eventAfter(days);

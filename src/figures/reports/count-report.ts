@@ -253,6 +253,12 @@ export class StreamingFigures implements FiguresReader {
       people: smallGroups ? undefined : (this.listedPeople ?? found.people),
       onlyRow: counted === 1 && !smallGroups ? this.firstRow : undefined,
       recounted: completedBy?.finish(),
+      pace: plan.paceRange &&
+        report.pace && {
+          recent: total.sum(report.pace.recent),
+          undated: total.sum(report.pace.undated),
+          people: this.people.count,
+        },
       notes: [
         ...[...missing.notes(reportNamed(plan.report)), ...(found.notes ?? [])].filter(
           (note) => !smallGroups || this.mayBeShown(note, smallGroups),

@@ -1,5 +1,5 @@
 import { compact } from '../../requests/compact.js';
-import { CompletedBy } from '../counting/dates.js';
+import { CompletedBy, isDueIn } from '../counting/dates.js';
 import { MissingValues } from '../counting/missing-values.js';
 import { nameFields, PeopleList, personKeyReader } from '../counting/person-fields.js';
 import { fieldIndexes, type RecordCounter, type ReportFigures } from '../counting/report-figures.js';
@@ -32,6 +32,8 @@ const at = numbered(
   'all',
   'started',
   'completed',
+  'withoutDate',
+  'recent',
   'inProgress',
   'stalled',
   // The same if progress should turn out to be a fraction of 1.
@@ -48,6 +50,7 @@ export const tracks: ReportFigures = {
   sums: at,
   rows: at.all,
   size: at.all,
+  pace: { recent: at.recent, undated: at.withoutDate },
   people: { sum: at.people, onlyInStates: true },
   groupedBy: 'track_title',
   listed: { title: 'track_title' },
@@ -109,7 +112,8 @@ function countTracks(plan: FiguresPlan, fields: readonly string[], asFractions: 
   const wanted = wantedStates(plan, bits);
   const missing = new MissingValues(fields, ['track_completed_date']);
   const statuses = new Statuses(index.track_status, missing);
-  const readPerson = isNarrowed(plan) ? personKeyReader(fields) : undefined;
+  const readPerson = isNarrowed(plan) || plan.paceRange ? personKeyReader(fields) : undefined;
+  const isRecent = plan.paceRange && isDueIn(plan.paceRange);
   const scale = new ProgressScale();
   const stalledPeople = plan.people ? new PeopleList(fields, 'track_title', 'percent') : undefined;
   const completedBy = CompletedBy.start(plan);
@@ -138,6 +142,8 @@ function countTracks(plan: FiguresPlan, fields: readonly string[], asFractions: 
       statuses.count(status, record);
       sums[at.all] = 1;
       if (isCompleted) sums[at.completed] = 1;
+      if (isCompleted && Number.isNaN(done)) sums[at.withoutDate] = 1;
+      else if (isCompleted && isRecent?.(done)) sums[at.recent] = 1;
       if (isCompleted || meaning === 'in-progress' || meaning === 'failed' || progress > 0)
         sums[at.started] = 1;
       addGiven(sums, at.progress, at.withProgress, progress);

@@ -26,6 +26,7 @@ import {
   type Reader,
   type ResultWithFigures,
 } from './request.js';
+import { type FormattedTarget, formatTargetOf } from './target.js';
 
 const maxNameLength = 60;
 
@@ -50,6 +51,8 @@ export interface FormattedSummary {
   readonly finding: string;
   /** The context of the finding: dates, comparison, limits and filters. */
   readonly context: readonly string[];
+  /** How far the main rate is from the request's target. */
+  readonly target?: FormattedTarget | undefined;
   /** The most important figures beside the finding, at most four. None is zero or unknown. */
   readonly keyFigures: readonly FormattedFigure[];
   readonly figures: readonly FormattedFigure[];
@@ -83,6 +86,7 @@ export function formatSummary(given: ResultWithFigures, reader: Reader): Formatt
   const limit = formatLimit(result.scope, reader.isOwner ? 'owner' : 'you');
   const isOne = figures.counted === 1;
   const showsFigures = figures.counted > 0 && !figures.onlyRow;
+  const target = formatTargetOf(result);
   return {
     finding: sentence,
     context: compact(
@@ -91,6 +95,7 @@ export function formatSummary(given: ResultWithFigures, reader: Reader): Formatt
       [...new Set(compact(limit, formatFilters(result, reader)))],
       figures.leftOut && formatLeftOut(figures.leftOut),
     ),
+    target,
     keyFigures: figures.onlyRow ? [] : keyFigures,
     figures: all,
     visual: isOne ? undefined : formatVisual(figures),
@@ -101,7 +106,7 @@ export function formatSummary(given: ResultWithFigures, reader: Reader): Formatt
         ? formatPeopleToLookAt(figures.people, own, reader.maxPeople)
         : undefined,
     readingNotes: showsFigures ? notes.reading : [],
-    notes: showsFigures ? notes.rest : [],
+    notes: showsFigures ? [...(target?.notes ?? []), ...notes.rest] : [],
     meanings:
       figures.counted < minForMeanings
         ? []

@@ -7,12 +7,13 @@ import type { Command } from '../parse-command.js';
 import { formatRequest } from '../parse-request.js';
 import { sinceLastYear, weekFromNow } from '../range-words.js';
 import { type FilterChoice, type ReportRequest, reportForRequest, type TitleChoice } from '../request.js';
+import { formatTarget } from '../target.js';
 import { quoteEntry } from '../tokens.js';
 import { breakdownNoun, memberNoun } from './lexicon.js';
 
 /** A request as a person would say it, rare options as typed. `readSentence` reads it back as the same request. */
 export function describeRequest(request: ReportRequest): string {
-  const { view, range, assigned, titles = [], filters, by, columns, dateField, sort } = request;
+  const { view, range, assigned, titles = [], filters, by, columns, dateField, sort, target } = request;
   const { showRows, file, toMe } = request;
   const report = reportNamed(request.report);
   // “Overdue today” means overdue now.
@@ -32,6 +33,7 @@ export function describeRequest(request: ReportRequest): string {
     columns && `fields:${columns.join(',')}`,
     dateField && `on:${dateField}`,
     sort && `sort:${sort}`,
+    target && `target:${formatTarget(target)}`,
     showRows && 'with rows',
     file && (file === 'csv' ? 'as csv' : 'as excel'),
     toMe && 'in a direct message',

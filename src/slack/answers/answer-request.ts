@@ -160,6 +160,8 @@ async function answer(
   /** Makes the report, with the rights of the moment when it is made: again if they have narrowed meanwhile. */
   const makeReport = async (first: AnswerRun, { records, waits }: Progress) => {
     const fits = fileInto === undefined ? summaryFits : fileFits;
+    const isNew =
+      origin.kind === 'asker' && !run.isRepeat && run.range === undefined && fileInto === undefined;
     let made = first;
     for (let attempt = 1; ; attempt += 1) {
       const options = {
@@ -173,6 +175,7 @@ async function answer(
         rowLimit: fileInto === undefined && showsRows(request) ? maxListedRows : undefined,
         fileOnly: fileInto !== undefined,
         scope: made.scope,
+        refusesPassedTarget: isNew,
         urgency: 'person',
       } as const;
       const started = await startComparedReport(request, options, origin, parts);

@@ -8,6 +8,7 @@ import { filterInputs, type Titles } from '../forms/filters.js';
 import { form } from '../forms/forms.js';
 import { radioInput } from '../forms/inputs.js';
 import { reportInputs, sortInput } from '../forms/ranges.js';
+import { targetInput } from '../forms/target.js';
 import { titleOptionOf, whichRowsInputs } from '../forms/which-rows.js';
 import { builderActions, views } from '../ids.js';
 import { describeAccessRefusal, levelWords } from '../messages/access-levels.js';
@@ -50,6 +51,7 @@ export function builderView(
           ...whichRowsInputs(draft, report),
           ...filterInputs(draft, report, titles),
           divider(),
+          ...targetInput(draft),
           ...sortInput(draft, report),
           ...limitLine(limited.file),
           ...answerInputs(draft, report, asksPurpose),

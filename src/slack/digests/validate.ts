@@ -10,6 +10,7 @@ import { quoteTypedRange } from '../../requests/options.js';
 import { type ReleasedKeys, requestIsPersonLevel, rowsArePersonLevel } from '../../requests/person-level.js';
 import { dueRangeRefusalText } from '../../requests/problem-messages.js';
 import { type ReportRequest, refersToAsker, showsRows } from '../../requests/request.js';
+import { passedTargetRefusal } from '../../requests/target.js';
 import type { Schedule } from '../../schedule/cadence.js';
 import { nextRuns, scheduleFrom } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
@@ -113,9 +114,11 @@ async function timeRefusal(
 ): Promise<DigestRefusal | undefined> {
   const now = clock.now();
   const schedule = await scheduleOfDraft(draft, store, now);
-  if (nextRuns(schedule, now, 1).length === 0)
-    return { sentence: 'That schedule has no next run.', about: 'time' };
+  const [first] = nextRuns(schedule, now, 1);
+  if (first === undefined) return { sentence: 'That schedule has no next run.', about: 'time' };
   const { request, zone } = draft;
+  const passed = passedTargetRefusal(request.target, first, zone);
+  if (passed !== undefined) return { sentence: passed, about: 'request' };
   const found = findRefusedDueRange(request, schedule, now, weekStart);
   if (!found) return undefined;
   const { words } = found.refusal;

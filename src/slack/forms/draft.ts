@@ -63,6 +63,7 @@ export const inputNames = {
   states: named('states'),
   titles: (option: TitleOption, report: ReportName) => `titles-${option}:${report}`,
   assigned: 'assigned',
+  target: 'target',
   rows: 'rows',
   file: 'file',
   fileFor: 'file-for',

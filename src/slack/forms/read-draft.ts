@@ -15,6 +15,7 @@ import {
   rangesOf,
   reportForRequest,
 } from '../../requests/request.js';
+import { formatTarget } from '../../requests/target.js';
 import { validateEntry } from '../../requests/tokens.js';
 import type { WeekStart } from '../../time/calendar.js';
 import { columnsBlock, columnsIn, pickedColumns } from './columns.js';
@@ -50,6 +51,7 @@ import {
   rangeValues,
   takesAssigned,
 } from './ranges.js';
+import { targetIn, targetProblems } from './target.js';
 import { pickedTitles, titleOptionOf, titlesIn, titleValue } from './which-rows.js';
 
 /** The values of a form that describes this request. The catalogue must have all its fields. */
@@ -73,6 +75,7 @@ export function valuesOf(request: ReportRequest): FormValues {
     [inputNames.columns(name)]: request.columns,
     [inputNames.states(name)]: request.states,
     ...Object.fromEntries([...entries, ...titleInputs]),
+    [inputNames.target]: request.target && formatTarget(request.target),
     [inputNames.rows]: request.showRows && 'yes',
     [inputNames.file]: request.file,
     [inputNames.fileFor]: request.purpose,
@@ -156,6 +159,7 @@ export function requestIn(draft: BuilderDraft): Result<ReportRequest, InputProbl
     columns: orAbsent(columns.filter((flag) => fieldOf(report, flag))),
     filters: filtersIn(draft, report, refuse),
     by: fieldOf(report, choiceIn(draft, inputNames.by(report.name)))?.flag,
+    target: targetIn(draft, refuse),
     showRows: textIn(values, inputNames.rows) === 'yes' || undefined,
     file: (['csv', 'xlsx'] as const).find((format) => format === textIn(values, inputNames.file)),
     purpose: purposeIn(draft, refuse),
@@ -236,6 +240,7 @@ export function runProblems(
   return compact(
     !isAssigned && problemOf(shown, rangeInput(draft)),
     (queried !== shown || isAssigned) && problemOf(queried, inputNames.assigned),
+    targetProblems(request, asker.zone, now),
     !asker.email && problemsWithoutEmail(draft, request),
   );
 }

@@ -4,6 +4,7 @@ import type { TypedOptions } from '../../requests/parse-request.js';
 import { applyToSaved, formatRequest } from '../../requests/parse-request.js';
 import { removedFieldsOf } from '../../requests/removed-fields.js';
 import { possibleNamesAt, savedNameKey } from '../../requests/saved-names.js';
+import { passedTargetRefusal } from '../../requests/target.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
 import { answerRequest } from '../answers/answer-request.js';
 import { completeForAsker } from '../answers/complete-request.js';
@@ -65,6 +66,10 @@ export async function runSaved(
     return reply(removedFieldsMessage(saved, removed, await mayChange(saved, asker, parts)));
   const run = applyToSaved(saved.request, onTop);
   if (!run.ok) return reply(problemMessage(run.refusal));
+  const { target } = run.value.request;
+  const passed =
+    target !== saved.request.target && passedTargetRefusal(target, parts.clock.now(), context.member.zone);
+  if (passed) return reply(passed);
   // Only what was typed is asked about: another person may have chosen the rest.
   const completed = await completeForAsker(run.value.request, context, parts, {
     step: 'run',

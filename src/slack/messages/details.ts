@@ -24,7 +24,7 @@ import {
   tableCell,
 } from './blocks.js';
 import { notice } from './notices.js';
-import { askerLines, figureLine, peopleLines } from './summary.js';
+import { askerLines, figureLine, peopleLines, targetBlocks, targetLines } from './summary.js';
 import {
   type DrawTable,
   fitRows,
@@ -72,6 +72,7 @@ export function detailsVariants(input: DetailsInput): MessageVariants {
     withinLimit([
       { blocks: headBlocks(words, again, asker) },
       { blocks: noteBlocks(words.nothing?.reasons ?? []) },
+      { blocks: targetBlocks(words) },
       { blocks: peopleBlocks(words), dropOrder: 5 },
       { blocks: figureBlocks(words.figures) },
       { blocks: noteBlocks(words.readingNotes), dropOrder: 4 },
@@ -109,6 +110,7 @@ function allLines(words: FormattedSummary, table: Breakdown | undefined, { onlyR
   const { figures, readingNotes, nothing, notes, lines } = words;
   if (nothing) return nothing.reasons;
   return compact(
+    targetLines(words.target),
     peopleLines(words),
     !onlyRow && figures.map(figureLine),
     readingNotes,

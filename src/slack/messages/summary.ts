@@ -92,6 +92,7 @@ export function summaryVariants(input: SummaryMessageInput): MessageVariants {
           context(about, ...askerLines(input).map(mrkdwn)),
         ],
       },
+      { blocks: targetBlocks(words) },
       ...(words.nothing
         ? [{ blocks: noteBlocks(words.nothing.reasons) }]
         : partsWithFigures(words, input, support)),
@@ -116,6 +117,12 @@ function partsWithFigures(
     ...(isPeopleFirst ? [others, figures] : [figures, others]),
     { blocks: noteBlocks(words.readingNotes), dropOrder: 2 },
   ];
+}
+
+/** The distance, and the pace below it. */
+export function targetBlocks({ target }: Pick<FormattedSummary, 'target'>): AnyBlock[] {
+  if (!target) return [];
+  return [richTextLines([`${target.distance}.`], ...(target.pace === undefined ? [] : [[target.pace]]))];
 }
 
 function alertBlocks({ finding, lines }: AlertWords): AnyBlock[] {
@@ -209,14 +216,18 @@ function summaryText(words: FormattedSummary, input: SummaryMessageInput) {
 }
 
 function shownLines(words: FormattedSummary, { rows, isDirect, alert }: SummaryMessageInput) {
-  const { keyFigures, people, readingNotes, nothing } = words;
+  const { keyFigures, people, readingNotes, nothing, target } = words;
   const visual = visualOf(words, alert);
   if (nothing) return nothing.reasons;
   const visualLine = visual && !people && truncateText(`${visual.line}.`, maxTextLength);
-  const figures = keyFigures.map(figureLine);
+  const figures = [...targetLines(target), ...keyFigures.map(figureLine)];
   const others = rows ? rowLines(rows) : compact(peopleLines(words), visualLine);
   const isPeopleFirst = isDirect && (rows !== undefined || people !== undefined);
   return [...(isPeopleFirst ? [...others, ...figures] : [...figures, ...others]), ...readingNotes];
+}
+
+export function targetLines(target: FormattedSummary['target']): readonly string[] {
+  return target ? compact(`${target.distance}.`, target.pace) : [];
 }
 
 export function peopleLines({ people }: FormattedSummary): readonly string[] {

@@ -6,6 +6,7 @@ import { quoteTypedWord } from '../../requests/problem.js';
 import { problemMessageText, rangeRefusalText } from '../../requests/problem-messages.js';
 import { type ReportRequest, rangesOf } from '../../requests/request.js';
 import { validateSavedName } from '../../requests/saved-names.js';
+import { passedTargetRefusal } from '../../requests/target.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
 import { completeForAsker } from '../answers/complete-request.js';
 import type { ListenerParts } from '../answers/context.js';
@@ -25,7 +26,7 @@ export function parseSavedName(text: string): Result<string> {
 }
 
 /**
- * Why no run can resolve the range of a request at this time. Undefined if a run can.
+ * Why no run can resolve the range or the target of a request at this time. Undefined if a run can.
  *
  * @param zone the IANA zone of the person who saves the request
  * @param typed the command, to quote its words
@@ -36,6 +37,8 @@ export function rangeRefusal(
   { clock, weekStart }: ListenerParts,
   typed?: string,
 ): string | undefined {
+  const passed = passedTargetRefusal(request.target, clock.now(), zone);
+  if (passed !== undefined) return passed;
   const { shown, queried } = rangesOf(request);
   for (const range of [shown, queried]) {
     if (!range) continue;
