@@ -198,7 +198,7 @@ function followed(sentence: string, request: ReportRequest): readonly ReportRequ
   if (sentence.includes('type email:me as the only filter on people')) {
     suggested.push({ ...request, filters: [...open, filterOf('email', 'me')] });
   }
-  if (sentence.includes('Type manager_email:me')) {
+  if (sentence.includes('type manager_email:me')) {
     const others = request.filters.filter(({ member }) => member !== 'manager_email');
     suggested.push({ ...request, filters: [...others, filterOf('manager_email', 'me')] });
   }

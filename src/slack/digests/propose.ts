@@ -7,6 +7,7 @@ import { compact } from '../../requests/compact.js';
 import { type ScheduleCommand, withoutCommand } from '../../requests/parse-command.js';
 import { applyToSaved, formatRequest } from '../../requests/parse-request.js';
 import { maskPeople } from '../../requests/person-level.js';
+import { removedFieldsOf } from '../../requests/removed-fields.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import { zonesWithoutDaylightSaving } from '../../schedule/time-zones.js';
@@ -18,6 +19,8 @@ import { hidesPeople, peopleHidden } from '../answers/hidden-people.js';
 import type { Conversation, PlacedContext } from '../context/request-context.js';
 import { previewMessage } from '../messages/digests.js';
 import { problemMessage, type Reply, replierIn } from '../messages/notices.js';
+import { removedFieldsMessage } from '../messages/saved-reports.js';
+import { mayChange } from '../saved/items.js';
 import { openOffer } from './hand-over.js';
 import { scheduleOfDraft, type ValidatedDigest, validateDigest } from './validate.js';
 
@@ -35,6 +38,7 @@ export async function proposeFromCommand(
       : await readSaved(what, conversation, asker, parts);
   if (read === undefined)
     return tell('That saved report no longer exists. Type /report list to see the current ones.');
+  if ('removed' in read) return tell(read.removed);
   if (!read.ok) return tell(problemMessage(read.refusal));
   if (read.value.hidesPeople) return tell(peopleHidden('schedule'));
   const { skipEmpty, replace, keepDays, typedFilters, shown } = read.value;
@@ -93,6 +97,11 @@ async function readSaved(
   parts: ListenerParts,
 ) {
   const saved = await parts.store.savedReports.findByName(channel, what.name);
+  const removed = saved ? removedFieldsOf(saved.request) : [];
+  if (saved && removed.length > 0)
+    return {
+      removed: removedFieldsMessage(saved, removed, 'scheduled', await mayChange(saved, asker, parts)),
+    };
   const read = saved && applyToSaved(saved.request, what.onTop, true);
   if (!read?.ok) return read;
   const { request, ...digestOptions } = read.value;

@@ -63,7 +63,7 @@ export async function runSaved(
   const reply = replierIn(context, parts);
   const removed = removedFieldsOf(saved.request);
   if (removed.length > 0)
-    return reply(removedFieldsMessage(saved, removed, await mayChange(saved, asker, parts)));
+    return reply(removedFieldsMessage(saved, removed, 'run', await mayChange(saved, asker, parts)));
   const run = applyToSaved(saved.request, onTop);
   if (!run.ok) return reply(problemMessage(run.refusal));
   const { target } = run.value.request;

@@ -100,7 +100,7 @@ export function describeAccessRefusal(refusal: AccessRefusal): string {
     case 'nothing':
       return `You may not ask for this report. To change that, ask ${whomToAsk(refusal.admins ?? [])}.`;
     case 'other-team':
-      return 'You may ask about your own team only. Type manager_email:me for your team.';
+      return 'You may ask about your own team only. If people report to you, type manager_email:me.';
     case 'totals-only':
       if (refusal.noAddress) {
         return 'Slack has no confirmed email address for you, so I cannot tell which team is yours. Confirm it in your Slack account, or ask for totals.';

@@ -124,6 +124,10 @@ function unreadableSentence(
   const many = nearest.length === 1 ? 'This command comes near:' : 'These commands come near:';
   const near = nearest.length === 0 ? 'Choose it in the form, or type /report help.' : many;
   const quoted = unknown.map((word) => `“${word}”`);
+  const [word = ''] = unknown;
+  // “Is Logistics overdue” may be about a department that no answer has held.
+  if (missing === 'person' && unknown.length === 1 && /^\p{L}+$/u.test(word))
+    return `I don’t know ${quoted[0]}. For a person, type the email address; for anything else, its filter, as in departments:${word}.`;
   if (isRefusal(missing)) {
     const text = refusalTexts[missing];
     return quoted.length > 0 ? `${joinWords(quoted)}: ${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;

@@ -192,6 +192,7 @@ export function savedMessage(
 export function removedFieldsMessage(
   { id, name }: SavedReport,
   gone: readonly RemovedField[],
+  notDone: 'run' | 'scheduled',
   mayEdit: boolean,
 ): OutgoingMessage {
   const what = displayText(formatRemovedFields(gone), maxTextLength);
@@ -202,7 +203,7 @@ export function removedFieldsMessage(
         button(savedActions.copy, 'Duplicate', `copy ${id}`),
       ];
   return notice(
-    `“${displayText(name, maxTextLength)}” was not run: ${what} no longer exists. ${wayOut}`,
+    `“${displayText(name, maxTextLength)}” was not ${notDone}: ${what} no longer exists. ${wayOut}`,
     next,
   );
 }

@@ -81,6 +81,19 @@ describe('an alert that is typed', () => {
     expect(all).not.toContain('secret@example.com');
   });
 
+  it('of a saved report with a filter that is gone is refused, as running it is', async () => {
+    const filters = [{ object: 'user_filter', member: 'cost_centers', entries: ['12'] }];
+    const request = { ...plainRequest('assignments'), filters };
+    await store.savedReports.save({ channel: 'C1', name: 'Quarterly', request, createdBy: 'U1' }, 1);
+    const end = 'filter cost_centers no longer exists. Edit it to remove that.';
+    expect((await replyTo('quarterly')).said).toBe(`“Quarterly” was not run: ${end}`);
+    for (const words of ['schedule quarterly daily 9', 'schedule quarterly when changed daily 9']) {
+      const { said, draft } = await replyTo(words);
+      expect(said).toBe(`“Quarterly” was not scheduled: ${end}`);
+      expect(draft).toBeUndefined();
+    }
+  });
+
   it('is refused by its condition before it is read as a sentence', async () => {
     const { said, buttons } = await replyTo('schedule overdue when more than 50 daily 9');
     expect(said).toMatch(/^“more than 50” names no figure/);

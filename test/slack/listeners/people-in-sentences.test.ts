@@ -99,6 +99,14 @@ describe('a name in a sentence', () => {
     expect(reply).not.toContain('/report overdue');
   });
 
+  it('that may as well be of a department is asked for by its filter, too', async () => {
+    const { reply } = await replyTo('Is Logistics overdue');
+    expect(reply).toContain(
+      'I don’t know “Logistics”. For a person, type the email address; for anything else, its filter, as in departments:Logistics.',
+    );
+    expect((await replyTo('what has Nora Kim completed')).reply).not.toContain('departments:');
+  });
+
   it.each<[NameSearch['kind'], string]>([
     ['slow', 'I am still reading the names in Slack. Try again in a minute, or type the email address.'],
     ['unreachable', 'Slack does not tell me names now. Type the email address'],

@@ -155,7 +155,7 @@ describe('views of saved reports', () => {
         for (const message of [
           savedMessage(one),
           deletedMessage(one),
-          removedFieldsMessage(one, gone, mayEdit),
+          removedFieldsMessage(one, gone, 'run', mayEdit),
         ]) {
           expect(validateMessage({ ...message })).toEqual([]);
         }
