@@ -206,6 +206,27 @@ describe('an alert on a figure', () => {
     expect(posted()).toHaveLength(2);
   });
 
+  it('neither ends nor asks about rows at a run whose readers may see no figure', async () => {
+    const departments = { object: 'user_filter', member: 'departments', entries: ['Sales'] };
+    const about = { ...request, filters: [departments] };
+    const cadence = { kind: 'daily', time: '09:00' } as const;
+    const schedule = { cadence, zone: 'Europe/Berlin', firstDay: '2026-11-20' };
+    const { finds, posted, store, clock, path } = await watch(
+      { request: about, schedule },
+      { smallestGroup: 5 },
+    );
+    for (let n = 0; n < 10; n += 1) await finds(30);
+    // The figure, 2, would end the condition, and the number of rows would be a sudden drop.
+    expect(await finds(2)).toMatchObject({
+      errorCode: 'alert-quiet',
+      reason: 'Overdue now could not be shown.',
+    });
+    expect(await finds(30)).toMatchObject({ errorCode: 'alert-quiet' });
+    expect(await store.digestNotifications.ready(clock.now(), 9)).toHaveLength(1);
+    expect(posted()).toEqual([]);
+    expect((await readings({ path } as Watched)).map(({ rows }) => rows).slice(-2)).toEqual([undefined, 30]);
+  });
+
   it('fails with the way out once its figure is gone', async () => {
     const watched = await watch({ when: { ...above3, figure: 'gone' } });
     expect(await watched.finds(4)).toMatchObject({ state: 'failed', errorCode: 'alert-refused' });

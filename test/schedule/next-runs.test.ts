@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
 import type { Schedule } from '../../src/schedule/cadence.js';
-import { latestDueRun, nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
+import { isDailyAtMost, latestDueRun, nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
 import { zoneNames } from '../../src/schedule/time-zones.js';
 import { propertyRuns } from '../property-runs.js';
 import { anyCadence } from '../requests/random-cadence.js';
@@ -348,3 +348,31 @@ function clocksChangeAt(instant: number, zone: string): boolean {
   const [before, now] = onClocks([instant - 60_000, instant], zone).map((shown) => shown.slice(-6));
   return before !== now;
 }
+
+describe('a cadence is daily at most', () => {
+  it.each([
+    ['daily 9', true],
+    ['weekly mon,thu 9', true],
+    ['cron "0 9 * * 1-5"', true],
+    ['cron "0 9,17 * * *"', false],
+    ['cron "0 9,17 1 * *"', false],
+    ['cron "0 */12 * * *"', false],
+    ['hourly', false],
+    ['cron "30 * 1 1 *"', false],
+  ])('%s: %s', (words, is) => {
+    expect(isDailyAtMost(accepted(parseCadence(words)).cadence)).toBe(is);
+  });
+
+  it('where no day of its next runs has two, whatever it is', () => {
+    const begins = Date.parse('2026-01-01T00:30Z');
+    fc.assert(
+      fc.property(anyCadence, (cadence) => {
+        const runs = nextRuns(scheduleFrom(cadence, 'UTC', begins), begins, 40);
+        const days = new Set(runs.map((run) => new Date(run).toISOString().slice(0, 10)));
+        if (isDailyAtMost(cadence)) expect(days.size).toBe(runs.length);
+        else expect(days.size).toBeLessThan(runs.length);
+      }),
+      { numRuns: propertyRuns(300) },
+    );
+  });
+});
