@@ -6,7 +6,7 @@ import type { NumberUnit } from '../figures/summary/named-figures.js';
 import { type AlertCondition, armsAgainAt } from '../requests/alert-condition.js';
 import type { ReportRequest } from '../requests/request.js';
 import { type AlertReading, type AlertState, changedFigures, judgeAlert, newAlert } from './alert.js';
-import { figureOf, formatArming, formatNumber, formatSide, labelsOf } from './alert-words.js';
+import { figureOf, formatArming, formatExactly, formatNumber, formatSide, labelsOf } from './alert-words.js';
 
 /* What an alert says beside its runs: before its first one, in lists, and under a test. */
 
@@ -29,7 +29,7 @@ export function describeAlert({ when, request }: AlertOf): readonly string[] {
   const armsAt = armsAgainAt(when);
   // There is nothing beyond the limit of a figure.
   const isAtLimit = armsAt === min || armsAt === max;
-  const arms = isAtLimit ? formatNumber(armsAt, unit, when.value) : formatArming(when, unit);
+  const arms = isAtLimit ? formatExactly(armsAt, unit) : formatArming(when, unit);
   const moves = when.comparison.startsWith('>') ? 'falls' : 'rises';
   return [
     `Only when ${label} is ${formatSide(when, unit)}. After that it is quiet until it ${moves} to ${arms}.`,
@@ -56,7 +56,7 @@ export function describeLastReading(
 
 /** `8 below 50`, `2 points above 80%`. */
 function formatDistance({ value: threshold }: Threshold, value: number, unit: NumberUnit): string {
-  const limit = formatNumber(threshold, unit);
+  const limit = formatExactly(threshold, unit);
   if (value === threshold) return `exactly ${limit}`;
   const side = value > threshold ? 'above' : 'below';
   if (value === notReached) return `${side} ${limit}`;

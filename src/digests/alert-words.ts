@@ -146,13 +146,13 @@ const sides: Readonly<Record<AlertComparison, string>> = {
 
 /** `above 50`, `at least 80%`. */
 export function formatSide({ comparison, value }: Threshold, unit: NumberUnit): string {
-  return `${sides[comparison]} ${formatNumber(value, unit)}`;
+  return `${sides[comparison]} ${formatExactly(value, unit)}`;
 }
 
 /** `47.5 or less`: where an alert that has posted can post again. */
 export function formatArming(when: Threshold, unit: NumberUnit): string {
   const isBelow = when.comparison.startsWith('>');
-  return `${formatNumber(armsAgainAt(when), unit, when.value)} or ${isBelow ? 'less' : 'more'}`;
+  return `${formatExactly(armsAgainAt(when), unit)} or ${isBelow ? 'less' : 'more'}`;
 }
 
 /** `52, above 50`; `42, not above 50`. */
@@ -166,17 +166,27 @@ const maxDecimals = 6;
 const formats = Array.from({ length: maxDecimals + 1 }, (_, decimals) => upTo(decimals));
 
 /**
- * A number in its unit: `52`, `79.96%`, `12 days`. It has one decimal, and more where it would look like nothing or like
- * the number beside it.
+ * A number in its unit: `52`, `79.96%`, `12 days`. It has one decimal, and more where it would look like nothing, or be on
+ * the other side of the number beside it.
  */
 export function formatNumber(value: number, unit: NumberUnit, beside?: number): string {
   if (value === notReached) return 'not reached';
+  const sideOf = (number: number) => (beside === undefined ? 0 : Math.sign(number - beside));
   const isRight = (text: string) => {
     const shown = Number(text.replaceAll(',', ''));
-    return shown === value || (shown !== 0 && shown !== beside);
+    const isNear = Math.abs(shown - value) <= Math.abs(value) / 20;
+    return shown === value || (shown !== 0 && isNear && sideOf(shown) === sideOf(value));
   };
   const texts = formats.slice(1).map((format) => format.format(value));
-  const number = texts.find(isRight) ?? texts.at(-1) ?? '';
+  return withUnit(texts.find(isRight) ?? texts.at(-1) ?? '', unit);
+}
+
+/** A number that was typed, or has to be reached, is not rounded: 4.8 does not reach 4.75. */
+export function formatExactly(value: number, unit: NumberUnit): string {
+  return withUnit(formats.at(-1)?.format(value) ?? '', unit);
+}
+
+function withUnit(number: string, unit: NumberUnit): string {
   if (unit === 'percent') return `${number}%`;
   if (unit === 'hours' || unit === 'days') return `${number} ${number === '1' ? unit.slice(0, -1) : unit}`;
   return number;

@@ -43,6 +43,11 @@ describe('the preview of an alert', () => {
       'Only when Overdue now is above 50. After that it is quiet until it falls to 47.5 or less.',
     ],
     [
+      { ...above50, value: 5 },
+      overdue,
+      'Only when Overdue now is above 5. After that it is quiet until it falls to 4.75 or less.',
+    ],
+    [
       rateBelow(80),
       plainRequest('assignments'),
       'Only when Completion rate is below 80%. After that it is quiet until it rises to 84% or more.',
@@ -96,6 +101,11 @@ describe('the last value of an alert', () => {
       rateBelow(80),
       stateOf(reading(23, { 'completion-rate': 79.96 })),
       'Last: 79.96%, 0.04 points below 80%, Mon 23 Nov',
+    ],
+    [
+      rateBelow(4.25),
+      stateOf(reading(23, { 'completion-rate': 4.2 })),
+      'Last: 4.2%, 0.05 points below 4.25%, Mon 23 Nov',
     ],
     [
       { ...above50, figure: 'days-overdue' },
