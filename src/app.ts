@@ -8,6 +8,7 @@ import type { Metrics, Workload } from './operations/metrics.js';
 import { startDeleting } from './posts/delete-items.js';
 import { openReportingApi } from './reporting-api/client.js';
 import { type LeftOutSettings, leaveOut, watchLeftOut } from './reporting-api/left-out.js';
+import { numberPeople } from './reporting-api/number-people.js';
 import { cacheFigures, shareAnswers } from './reporting-api/shared-answers.js';
 import { firstLooks, recentLooks, startDailyLook } from './runner/daily-look.js';
 import { digestScheduler, type Scheduler } from './scheduler/scheduler.js';
@@ -138,7 +139,7 @@ export async function startApp(config: Config, parts: AppParts) {
       wasAnybodyErased: async (from: number) =>
         (await store.events.newest({ kinds: ['erased'], from }, 1)).length > 0,
     };
-    const shared = shareAnswers(reporting.source, {
+    const shared = shareAnswers(numberPeople(reporting.source, store.personNumbers), {
       ...reuse,
       log,
       onSaved: () => metrics.querySaved?.('shared'),

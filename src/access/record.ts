@@ -2,6 +2,7 @@ import { isPersonLevelFilter, memberOf, type ReportName, reportNamed } from '../
 import { userFilter } from '../catalogue/learner.js';
 import { Failure } from '../errors/failure.js';
 import type { AccessRefusal } from '../errors/request-failures.js';
+import type { PeopleSet } from '../figures/people-set.js';
 import type { LogOf } from '../logging/logger.js';
 import { compact } from '../requests/compact.js';
 import { formatRequest } from '../requests/parse-request.js';
@@ -37,6 +38,26 @@ export interface AccessEvent {
 
 export interface AccessRecord {
   append(event: AccessEvent): Promise<unknown>;
+}
+
+/**
+ * What was sent about people. `people`: names of the first rows, in a summary or in details.
+ */
+export type SentWhat = 'file' | 'rows' | 'people';
+
+export type SentPlace = 'direct' | 'channel' | 'command-line';
+
+/** Rows about learners that are about to be sent. They are recorded beside the events, with the numbers of the people. */
+export interface NewSentRows {
+  /** The post that sends them; absent: no post does. */
+  readonly post?: string | undefined;
+  readonly at: number;
+  /** The Slack user ID of who gets them; absent for the command line. */
+  readonly recipient?: string | undefined;
+  readonly report: ReportName;
+  readonly what: SentWhat;
+  readonly place: SentPlace;
+  readonly people: PeopleSet;
 }
 
 /** A request that was refused, for metrics. */

@@ -5,14 +5,24 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import cliProgress from 'cli-progress';
-import { type AccessRecord, askedEvent, recordEvent, recordExport, searchedEvent } from '../access/record.js';
+import {
+  type AccessRecord,
+  askedEvent,
+  eventNotWritten,
+  recordEvent,
+  recordExport,
+  searchedEvent,
+} from '../access/record.js';
 import { unlimitedScope } from '../access/scope.js';
 import { loadConfig, type RunConfig, runConfigFrom } from '../config/config.js';
 import { Failure, isFailure, systemCodeOf } from '../errors/failure.js';
 import { displayText } from '../figures/format/text.js';
 import { formatCount } from '../figures/format/values.js';
+import { peopleSetOf } from '../figures/people-set.js';
 import { openReportingApi } from '../reporting-api/client.js';
 import { leaveOut } from '../reporting-api/left-out.js';
+import { numberPeople, type PeopleNumbers } from '../reporting-api/number-people.js';
+import { compact } from '../requests/compact.js';
 import { parseCommand } from '../requests/parse-command.js';
 import { formatRequest } from '../requests/parse-request.js';
 import type { Problem } from '../requests/problem.js';
@@ -26,6 +36,7 @@ import type { SuggestionSource } from '../runner/ports.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
 import { entriesSentence, offeredTitles, titlesSentence } from '../slack/messages/choices.js';
 import { describeFailure } from '../slack/messages/failures.js';
+import type { SentPeople } from '../slack/messages/sent-people.js';
 import { hasStore, withExistingStore } from './backup.js';
 import { maxRows, summaryText } from './summary-text.js';
 
@@ -78,13 +89,12 @@ export async function runFromSettings(
     onWait: bar.waits,
   };
   const { leftOut, smallestGroup, weekStart } = config;
-  const source = leftOut
-    ? leaveOut(reporting.source, {
-        current: () => leftOut.people,
-        smallestGroup,
-        key: config.reporting.token,
-      })
+  const numbered = record
+    ? numberPeople(reporting.source, peopleNumbersOfBot(target !== undefined))
     : reporting.source;
+  const source = leftOut
+    ? leaveOut(numbered, { current: () => leftOut.people, smallestGroup, key: config.reporting.token })
+    : numbered;
   const queriesInParallel = config.reporting.maxParallelRequests > 1;
   const runParts = { source, weekStart, queriesInParallel };
   try {
@@ -191,9 +201,38 @@ function recordOfBot(stderr: NodeJS.WritableStream) {
       // The words of a command line hold no file.
       const facts = { ...commandLine(), request: { ...result.request, file: undefined }, days };
       await event(askedEvent(facts, { level: 'everything', scope }));
-      if (target) await recordExport(record, exportOf(result, basename(target.path), facts, 'everything'));
+      const sent = { at: Date.now(), report: result.report.name, place: 'command-line' } as const;
+      const save = (people: SentPeople) =>
+        withExistingStore(({ sentRows }) => sentRows.save({ ...sent, ...people }));
+      await save(peoplePrinted(result)).catch((err: unknown) => log.error({ err }, eventNotWritten));
+      if (!target) return;
+      const { people } = result.file ?? {};
+      await recordExport(record, exportOf(result, basename(target.path), facts, 'everything'));
+      if (people) await save({ what: 'file', people }).catch(notRecorded);
     },
   };
+}
+
+function notRecorded(cause: unknown): never {
+  throw new Failure('export-not-recorded', { cause });
+}
+
+/** @param isForFile true where people without numbers stop the run: their rows could not be recorded */
+function peopleNumbersOfBot(isForFile: boolean): PeopleNumbers {
+  return {
+    numbersOf: (names) =>
+      withExistingStore(({ personNumbers }) => personNumbers.numbersOf(names)).catch((error: unknown) => {
+        if (isForFile) notRecorded(error);
+        return new Int32Array(names.length).fill(-1);
+      }),
+  };
+}
+
+/** The people whose rows or names the summary prints. */
+function peoplePrinted({ rows, figures }: ReportResult): SentPeople {
+  const listed = rows?.listed ?? figures?.people?.listed ?? [];
+  const all = compact(listed, figures?.onlyRow && figures.onlyPerson);
+  return { what: rows ? 'rows' : 'people', people: peopleSetOf(all.flatMap(({ numbers = [] }) => numbers)) };
 }
 
 /** @throws `file-not-written` */

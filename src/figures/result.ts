@@ -17,6 +17,8 @@ export interface FiguresPlan {
   readonly filtersSuspended?: boolean | undefined;
   /** Make a short list of people to follow up. Person-level: only for direct messages. */
   readonly people: boolean;
+  /** True where it is recorded who is listed. Needs `personKeyFields`. */
+  readonly tellsPeople?: boolean | undefined;
   /** Only the key figures that later answers are compared with, from the fewest fields. */
   readonly figuresOnly?: boolean;
   /** True if the range selects rows by assigned date, so that a later period had less time. */
@@ -40,6 +42,9 @@ export interface FiguresPlan {
   /** The days that figures per day are divided by; absent: those of the range. */
   readonly days?: number | undefined;
 }
+
+/** Halves of the hashes of a row's user ID and of its address, without a key; 0: it has none. */
+export type RowPerson = readonly [number, number, number, number];
 
 /** Counts records as they arrive, in constant memory. */
 export interface FiguresReader {
@@ -190,6 +195,10 @@ export interface PeopleToLookAt {
     /** The title of its content or track. */
     readonly about?: string;
     readonly value?: FigureValue;
+    /** Set with `tellsPeople`. */
+    readonly who?: RowPerson | undefined;
+    /** The numbers that the record has for that person. */
+    readonly numbers?: readonly number[] | undefined;
   }[];
 }
 
@@ -225,6 +234,8 @@ export interface FiguresResult {
     readonly text: string;
     readonly personLevel: boolean;
   }[];
+  /** The person of that row, as of listed people. */
+  readonly onlyPerson?: Pick<PeopleToLookAt['listed'][number], 'who' | 'numbers'> | undefined;
   readonly notes: readonly Note[];
   /**
    * Set where people are left out of all answers. `list` tells their lists apart; `people` is how many were left out of

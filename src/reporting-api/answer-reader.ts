@@ -247,7 +247,7 @@ function withOwnBytes(plan: ReadPlan): ReadPlan {
 }
 
 /** What a message between threads moves in place of copying it. */
-export function bytesIn(...arrays: readonly (Uint8Array | undefined)[]): readonly ArrayBuffer[] {
+export function bytesIn(...arrays: readonly (Uint8Array | Int32Array | undefined)[]): readonly ArrayBuffer[] {
   return arrays.flatMap((bytes) => (bytes?.buffer instanceof ArrayBuffer ? [bytes.buffer] : []));
 }
 

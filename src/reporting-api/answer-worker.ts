@@ -52,7 +52,11 @@ let replies: ThreadReply[] = [];
 function send(reply: ThreadReply): void {
   if (replies.length === 0) {
     setImmediate(() => {
-      const rows = replies.map((reply) => (reply.kind === 'done' ? reply.read?.newRows?.rows : undefined));
+      const rows = replies.flatMap((reply) => {
+        if (reply.kind !== 'done') return [];
+        const who = reply.read?.file?.who;
+        return [reply.read?.newRows?.rows, who === 'too-many' ? undefined : who];
+      });
       parent.postMessage(replies, bytesIn(...rows));
       replies = [];
     });

@@ -1,8 +1,8 @@
 import { identityOfLeftOut, type LeftOutPeople, parseLeftOut } from '../access/left-out.js';
-import { allReports, hasLearners } from '../catalogue/index.js';
 import { personKeyFields } from '../figures/counting/person-fields.js';
 import type { LogOf } from '../logging/logger.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/ports.js';
+import { aboutLearners } from './number-people.js';
 
 /** LEFT_OUT: its file, and the people in it at the start. */
 export interface LeftOutSettings {
@@ -18,11 +18,6 @@ interface LeaveOutOptions {
   /** The key of the numbers that tell lists apart. */
   readonly key: string;
 }
-
-/** The operations of reports about learners. Others have no rows of people. */
-const aboutLearners: ReadonlySet<string> = new Set(
-  allReports.filter(hasLearners).map(({ operation }) => operation),
-);
 
 /**
  * The same source without the rows of people who are left out. Each plan holds the list, so answers that were read with

@@ -168,7 +168,7 @@ export function keptAnswer(
 ): KeptAnswer | undefined {
   if (!figures) return undefined;
   const { report, request, scope, before, lastRun, range, assigned, requestedAt } = result;
-  const { people, onlyRow, ...totals } = figures;
+  const { people, onlyRow, onlyPerson: _onlyPerson, ...totals } = figures;
   const isForAnybody = scope.smallestGroup >= smallestGroup || !hasLearners(report);
   const { by } = totals.breakdown ?? {};
   const isByPeople = by !== undefined && (fieldOf(report, by)?.personLevel ?? true);

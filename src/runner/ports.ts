@@ -2,6 +2,7 @@ import type { LeftOutCheck } from '../access/left-out.js';
 import type { RowCheck, Scope } from '../access/scope.js';
 import type { Field, ReportName } from '../catalogue/index.js';
 import type { NewRowsResult } from '../figures/counting/found-rows.js';
+import type { PeopleSet } from '../figures/people-set.js';
 import type { NewRowsPlan } from '../figures/reports/new-rows.js';
 import type { ListedRows, RowsPlan } from '../figures/reports/rows.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
@@ -33,6 +34,8 @@ export interface ReadPlan {
   readonly rows?: RowsPlan;
   /** How rows are told from those of the last run; absent: they are not. Needs figures. If some are known, only new ones are listed. */
   readonly newRows?: NewRowsPlan | undefined;
+  /** True where it is recorded whose rows a file holds. Needs `personKeyFields`. */
+  readonly tellsPeople?: boolean;
   /** The due dates of the rows that count; absent: all rows do. Needs the field `due_date`. */
   readonly dueRange?: FiguresPlan['dueRange'];
   /** Whose rows may be in the answer; absent: all. Needs the fields of `fieldsOfScope`. */
@@ -85,6 +88,10 @@ export interface ReadResult {
     readonly columns: readonly FileColumn[];
     /** Cells whose text was longer than the format allows, and was cut; absent: none. */
     readonly cutCells?: number;
+    /** With `tellsPeople`: the people of its rows, `perRowPerson` numbers each; `too-many` to tell. */
+    readonly who?: Int32Array | 'too-many' | undefined;
+    /** The same people by the numbers that the record has for them. */
+    readonly people?: PeopleSet | undefined;
   };
   readonly rows?: ListedRows;
   readonly newRows?: NewRowsResult | undefined;

@@ -1,7 +1,7 @@
 import { truncateText } from '../format/text.js';
 import { lastHash } from '../hash.js';
 import type { RecordView } from '../record-view.js';
-import type { FigureUnit, PeopleToLookAt } from '../result.js';
+import type { FigureUnit, PeopleToLookAt, RowPerson } from '../result.js';
 import { FirstEntries } from './first-entries.js';
 import { type Contribution, fieldIndexes } from './report-figures.js';
 
@@ -17,6 +17,21 @@ export function personKeyReader(
     into.personHigh = lastHash.high;
     into.personLow = lastHash.low;
     return into.hasPerson;
+  };
+}
+
+/** The numbers of a `RowPerson`. */
+export const perRowPerson = 4;
+
+/** Reads whose row a record is. Undefined where it names nobody. */
+export function rowPersonReader(fields: readonly string[]): (record: RecordView) => RowPerson | undefined {
+  const { userid, email } = fieldIndexes(fields, personKeyFields);
+  return (record) => {
+    const hasId = record.hashText(userid, false);
+    const [idHigh, idLow] = hasId ? [lastHash.high, lastHash.low] : [0, 0];
+    const hasAddress = record.hashText(email, true);
+    if (!hasId && !hasAddress) return undefined;
+    return [idHigh, idLow, hasAddress ? lastHash.high : 0, hasAddress ? lastHash.low : 0];
   };
 }
 
@@ -45,17 +60,21 @@ const maxListed = 10;
 export class PeopleList {
   private readonly nameOf: (record: RecordView) => string;
   private readonly titleIndex;
+  private readonly whoOf: ReturnType<typeof rowPersonReader> | undefined;
   private readonly first = new FirstEntries<PeopleToLookAt['listed'][number]>(maxListed);
 
   /**
    * @param titleField the flag of a listed row's title; absent: rows have no title
    * @param unit of the amounts of the rows
+   * @param tellsPeople true where it is recorded who is listed
    */
   constructor(
     fields: readonly string[],
     titleField: string | undefined,
     private readonly unit: FigureUnit,
+    tellsPeople = false,
   ) {
+    this.whoOf = tellsPeople ? rowPersonReader(fields) : undefined;
     this.titleIndex = titleField === undefined ? -1 : fields.indexOf(titleField);
     this.nameOf = nameReader(fields);
   }
@@ -68,6 +87,7 @@ export class PeopleList {
       name: this.nameOf(record),
       about: title ? truncateText(title, maxTitleLength) : undefined,
       value: Number.isNaN(amount) ? undefined : { kind: 'amount', amount, unit: this.unit },
+      ...(this.whoOf && { who: this.whoOf(record) }),
     });
   }
 

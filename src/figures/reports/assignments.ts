@@ -186,7 +186,9 @@ function countAssignments(plan: FiguresPlan, fields: readonly string[]): RecordC
   const statuses = new Statuses(index.assignment_status, missing);
   const readPerson = narrows || plan.paceRange ? personKeyReader(fields) : undefined;
   const isRecent = plan.paceRange && isDueIn(plan.paceRange);
-  const overduePeople = plan.people ? new PeopleList(fields, 'content_title', 'days') : undefined;
+  const overduePeople = plan.people
+    ? new PeopleList(fields, 'content_title', 'days', plan.tellsPeople)
+    : undefined;
   const completedBy = CompletedBy.start(plan);
 
   function timingOf(done: number, due: number): number | undefined {

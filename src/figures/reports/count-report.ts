@@ -7,7 +7,7 @@ import { GroupTotals } from '../counting/group-totals.js';
 import { Grouping } from '../counting/groups.js';
 import { cellsLeftOut, nothingHidden } from '../counting/hidden-cells.js';
 import { formatOnlyRow } from '../counting/only-row.js';
-import { nameFields, PeopleList, personKeyFields } from '../counting/person-fields.js';
+import { nameFields, PeopleList, personKeyFields, rowPersonReader } from '../counting/person-fields.js';
 import {
   Contribution,
   CountedRow,
@@ -30,6 +30,7 @@ import {
   type Note,
   nothingCounted,
   type PeopleToLookAt,
+  type RowPerson,
 } from '../result.js';
 import { assessments } from './assessments.js';
 import { assignments, due, overdue } from './assignments.js';
@@ -121,6 +122,8 @@ export class StreamingFigures implements FiguresReader {
   private records = 0;
   private counted = 0;
   private firstRow: NonNullable<FiguresResult['onlyRow']> = [];
+  private firstPerson: RowPerson | undefined;
+  private readonly whoOf;
 
   constructor(
     private readonly report: ReportFigures,
@@ -133,13 +136,14 @@ export class StreamingFigures implements FiguresReader {
     this.total = new Float64Array(Object.keys(report.sums).length);
     this.adds = new Contribution(this.total.length);
     this.counter = report.counter(plan, fields);
+    this.whoOf = plan.tellsPeople ? rowPersonReader(fields) : undefined;
     this.values = new CountedValues(maxValues, report.medianOf);
     this.smallGroups = protectsSmallGroups(plan) ? new SmallGroups(report, plan, fields, look) : undefined;
     const by = breakdownField(report, plan);
     this.grouping = by === undefined ? undefined : new Grouping(report, plan, by, fields, this.smallGroups);
     const { title, points } = report.listed ?? {};
     this.countedPeople = listsCounted(report, plan)
-      ? new PeopleList(fields, title, points === undefined ? 'days' : 'points')
+      ? new PeopleList(fields, title, points === undefined ? 'days' : 'points', plan.tellsPeople)
       : undefined;
   }
 
@@ -180,8 +184,10 @@ export class StreamingFigures implements FiguresReader {
     this.lastRank = Number.isNaN(adds.rank) ? this.countedBefore + this.counted : adds.rank;
     this.counted++;
     this.countedPeople?.add(record, this.lastOrder, this.amountOf(record));
-    if (this.counted === 1)
+    if (this.counted === 1) {
       this.firstRow = formatOnlyRow(record, this.fields, reportNamed(this.plan.report), this.plan);
+      this.firstPerson = this.whoOf?.(record);
+    }
     addSums(total, adds.sums);
     if (!Number.isNaN(adds.medianValue)) this.values.add(0, adds.medianValue);
     const counted = this.report.people !== undefined && adds.hasPerson;
@@ -198,7 +204,10 @@ export class StreamingFigures implements FiguresReader {
   }
 
   merge(part: StreamingFigures): void {
-    if (this.counted === 0) this.firstRow = part.firstRow;
+    if (this.counted === 0) {
+      this.firstRow = part.firstRow;
+      this.firstPerson = part.firstPerson;
+    }
     this.records += part.records;
     this.counted += part.counted;
     addSums(this.total, part.total);
@@ -252,6 +261,7 @@ export class StreamingFigures implements FiguresReader {
       breakdown: shown?.table,
       people: smallGroups ? undefined : (this.listedPeople ?? found.people),
       onlyRow: counted === 1 && !smallGroups ? this.firstRow : undefined,
+      ...(counted === 1 && this.firstPerson && { onlyPerson: { who: this.firstPerson } }),
       recounted: completedBy?.finish(),
       pace: plan.paceRange &&
         report.pace && {

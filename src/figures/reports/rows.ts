@@ -9,12 +9,12 @@ import {
 import { FirstEntries } from '../counting/first-entries.js';
 import type { FoundRows } from '../counting/found-rows.js';
 import { formatFieldValue } from '../counting/only-row.js';
-import { nameFields, nameReader } from '../counting/person-fields.js';
+import { nameFields, nameReader, rowPersonReader } from '../counting/person-fields.js';
 import { dueListOf } from '../counting/rules.js';
 import { formatRowDate } from '../format/dates.js';
 import { displayText } from '../format/text.js';
 import type { RecordView } from '../record-view.js';
-import type { FiguresPlan, FiguresReader } from '../result.js';
+import type { FiguresPlan, FiguresReader, PeopleToLookAt } from '../result.js';
 
 /** Which rows to list. Plain data: it is sent to the thread that reads. */
 export interface RowsPlan {
@@ -27,6 +27,8 @@ export interface RowsPlan {
   readonly isForReading?: boolean;
   /** The most rows that are listed. */
   readonly limit: number;
+  /** True where it is recorded whose rows they are. Needs `personKeyFields`. */
+  readonly tellsPeople?: boolean;
 }
 
 /** A column of listed rows: a field, the person, or the days overdue or until due. */
@@ -46,6 +48,11 @@ export interface RowCell {
   readonly link?: { readonly option: TitleOption; readonly id: string };
 }
 
+/** Who it is of: as of `PeopleToLookAt`. */
+interface ListedRow extends Pick<PeopleToLookAt['listed'][number], 'who' | 'numbers'> {
+  readonly cells: readonly RowCell[];
+}
+
 /** The first rows of an answer, in the order of what matters. Person-level in every report about learners. */
 export interface ListedRows {
   readonly columns: readonly RowColumn[];
@@ -54,7 +61,7 @@ export interface ListedRows {
   /** How many rows there are in all, listed or not. */
   readonly total: number;
   /** Their cells are in the order of the columns. */
-  readonly listed: readonly { readonly cells: readonly RowCell[] }[];
+  readonly listed: readonly ListedRow[];
 }
 
 /** Every flag that listing the rows reads, each once. */
@@ -83,8 +90,7 @@ export const uncertainRank = 0.5;
 /** So many more rows are stored where only new ones are listed: a few turn out at the end to be known, or equal. */
 const maxMistaken = 100;
 
-interface StoredRow {
-  readonly cells: readonly RowCell[];
+interface StoredRow extends ListedRow {
   /** The number that `NewRows` gave it. */
   readonly number: number;
 }
@@ -93,6 +99,7 @@ interface StoredRow {
 export class RowCollector {
   private readonly columns: readonly ReadColumn[];
   private readonly nameOf: ((record: RecordView) => string) | undefined;
+  private readonly whoOf: ReturnType<typeof rowPersonReader> | undefined;
   private readonly list;
 
   /** In order, by name where rows have an equal one. Some may turn out at the end not to be counted. */
@@ -115,6 +122,7 @@ export class RowCollector {
     this.first = new FirstEntries(limit, true);
     this.firstCertain = new FirstEntries(limit, true);
     this.list = dueListOf(plan);
+    this.whoOf = rows.tellsPeople ? rowPersonReader(fields) : undefined;
     this.nameOf = this.list && nameReader(fields);
     this.columns = columnsOf(rows, report, this.list).map((column) => {
       if (column === 'days') return { label: daysLabels[this.list ?? 'open'], isDays: true, read: daysCell };
@@ -136,7 +144,8 @@ export class RowCollector {
     const isFirstCertain = Number.isInteger(lastRank) && firstCertain.count(order);
     if (!isFirst && !isFirstCertain) return;
     const name = nameOf?.(record) ?? '';
-    const row = { cells: columns.map(({ read }) => read(record, lastDays)), number };
+    const who = this.whoOf && { who: this.whoOf(record) };
+    const row = { cells: columns.map(({ read }) => read(record, lastDays)), number, ...who };
     if (isFirst) first.add(order, row, name);
     if (isFirstCertain) firstCertain.add(order, row, name);
   }
@@ -167,7 +176,10 @@ export class RowCollector {
       columns: shown,
       minColumns: isForReading ? minColumns : undefined,
       total,
-      listed: some.map(({ cells }) => ({ cells: cells.filter((_, at) => hasValue[at]) })),
+      listed: some.map(({ cells, who }) => ({
+        cells: cells.filter((_, at) => hasValue[at]),
+        ...(who && { who }),
+      })),
     };
   }
 }

@@ -115,7 +115,9 @@ function countTracks(plan: FiguresPlan, fields: readonly string[], asFractions: 
   const readPerson = isNarrowed(plan) || plan.paceRange ? personKeyReader(fields) : undefined;
   const isRecent = plan.paceRange && isDueIn(plan.paceRange);
   const scale = new ProgressScale();
-  const stalledPeople = plan.people ? new PeopleList(fields, 'track_title', 'percent') : undefined;
+  const stalledPeople = plan.people
+    ? new PeopleList(fields, 'track_title', 'percent', plan.tellsPeople)
+    : undefined;
   const completedBy = CompletedBy.start(plan);
 
   function statesOf(meaning: StatusMeaning | undefined, isCompleted: boolean, progress: number): number {

@@ -3,9 +3,10 @@ import { fieldsOfScope, rowIsAllowed } from '../../access/scope.js';
 import { Failure, isFailure, throwIfCancelled } from '../../errors/failure.js';
 import { dateIn, isDueIn } from '../../figures/counting/dates.js';
 import { fieldIndexes } from '../../figures/counting/report-figures.js';
+import { PeopleOfRows } from '../../figures/counting/row-people.js';
 import { decodeKnownRows, type KnownRows } from '../../figures/known-rows.js';
 import { NewRows, noNewRow } from '../../figures/reports/new-rows.js';
-import { RowCollector } from '../../figures/reports/rows.js';
+import { RowCollector, uncertainRank } from '../../figures/reports/rows.js';
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../figures/result.js';
 import { NameCollector, TitleCollector } from '../../runner/collect-names.js';
 import type { LatestPeople } from '../../runner/people-index-builder.js';
@@ -140,7 +141,7 @@ export class AnswerStream {
       const { file } = this.reading;
       if (!this.rows) await this.openRows();
       this.addCurrent();
-      const { figures, listed, newRows, leftOut, selected } = this.earlier ?? this.startTotals();
+      const { figures, listed, newRows, leftOut, inFile, selected } = this.earlier ?? this.startTotals();
       const isCounted = this.reading.file?.asCounted && ((rank: number) => figures?.isCounted(rank) ?? true);
       const written = await this.rows?.finish(isCounted, signal);
       const counted = figures && (await finishFigures(figures, signal));
@@ -150,7 +151,8 @@ export class AnswerStream {
         figures: counted,
         rows: figures && listed?.finish(figures, found),
         newRows: found?.result,
-        file: file && written && { path: file.path, ...written },
+        file: file &&
+          written && { path: file.path, ...written, ...(inFile && { who: whoIs(inFile, figures) }) },
         ...this.namesFound(),
         peopleIndex: this.people?.end(),
         leftOut: leftOut && { people: leftOut.people },
@@ -196,6 +198,7 @@ export class AnswerStream {
     if (current.listed) earlier.listed?.merge(current.listed);
     if (current.newRows) earlier.newRows?.merge(current.newRows);
     if (current.leftOut) earlier.leftOut?.merge(current.leftOut);
+    if (current.inFile) earlier.inFile?.merge(current.inFile);
   }
 
   private startTotals(): Totals {
@@ -211,6 +214,7 @@ export class AnswerStream {
         ? earlier.newRows?.startPart()
         : newRows && plan && new NewRows(plan.report, newRows.key, known, fields),
       leftOut: leftOut && new LeftOutRows(leftOut, fields),
+      inFile: reading.file && reading.tellsPeople ? new PeopleOfRows(fields) : undefined,
     };
   }
 
@@ -255,7 +259,7 @@ export class AnswerStream {
   private readWhatIsThere(): boolean {
     const { stream, current, names, titles, people, rows, view, checkRow, isDueOutside } = this;
     if (!current) return true;
-    const { figures, listed, newRows, leftOut } = current;
+    const { figures, listed, newRows, leftOut, inFile } = current;
     const asCounted = this.reading.file?.asCounted ? figures : undefined;
     while (stream.next()) {
       checkRow?.();
@@ -270,6 +274,7 @@ export class AnswerStream {
       titles?.add(view);
       people?.add(view);
       if (!rows || (asCounted && Number.isNaN(asCounted.lastRank))) continue;
+      inFile?.add(view, !asCounted || Number.isInteger(asCounted.lastRank));
       rows.add(stream.recordStart, stream.recordEnd, asCounted?.lastRank, asCounted?.lastDays);
       if (rows.isBacklogged) return false;
     }
@@ -311,6 +316,12 @@ interface Totals {
   readonly listed: RowCollector | undefined;
   readonly newRows: NewRows | undefined;
   readonly leftOut: LeftOutRows | undefined;
+  /** The people of the rows in the file. */
+  readonly inFile: PeopleOfRows | undefined;
+}
+
+function whoIs(inFile: PeopleOfRows, figures: FiguresReader | undefined): Int32Array | 'too-many' {
+  return inFile.finish(figures?.isCounted(uncertainRank) ?? true) ?? 'too-many';
 }
 
 /** Finishing takes up to a second, so a cancel that has come meanwhile is heard before and after. */

@@ -1,3 +1,4 @@
+import type { SentPlace } from '../../access/record.js';
 import { Failure, isFailure } from '../../errors/failure.js';
 import { OutcomeNotSaved, type PostedMessage } from '../../posts/post.js';
 import { filePostId } from '../../posts/states.js';
@@ -23,7 +24,7 @@ import {
   sentDirectlyMessage,
   unconfirmedAnswerMessage,
 } from '../messages/notices.js';
-import { summaryVariants } from '../messages/summary.js';
+import { peopleInSummary, type SummaryMessageInput, summaryVariants } from '../messages/summary.js';
 import type { AnswerRights } from './answer-rights.js';
 import {
   type AnswerRun,
@@ -122,7 +123,9 @@ export async function sendAnswer(
 
   /** Undefined: its delivery is unconfirmed or not saved, so that nothing follows it. The rights were found just before. */
   async function sendSummary(fileFollows: boolean) {
-    const variants = summaryVariantsOf(result, run, parts);
+    const input = summaryInputOf(result, run, parts);
+    const variants = summaryVariants(input);
+    const sent = peopleInSummary(input, variants);
     const { range, rowCount: rows } = result;
     const kept = keptAnswer(asker.id, result, parts.smallestGroup);
     if (kept?.recent) parts.recentAnswers.set(id, kept.recent);
@@ -132,10 +135,11 @@ export async function sendAnswer(
         {
           claim: { id, worker: null },
           facts: { rows, late: false, answer: { range, kept, at: clock.now() } },
+          sent: sent && { ...sent, recipient: asker.id, report: result.report.name, place: placeOf(input) },
           async send() {
-            const sent = await postSummary(variants);
-            variant = sent.variant;
-            return sent.outcome;
+            const delivered = await postSummary(variants);
+            variant = delivered.variant;
+            return delivered.outcome;
           },
           posted({ channel, ts }) {
             // A response URL gives no `ts`.
@@ -186,12 +190,12 @@ function testRemark({ summary, file, rows }: AnswerRun['route']) {
   return shown;
 }
 
-/** The message of a summary, from its fullest variant to its plainest. */
-function summaryVariantsOf(
+/** What the message of a summary is made of. */
+function summaryInputOf(
   result: ReportResult,
   run: AnswerRun,
   { defaultZone, learningLinks: links }: SendParts,
-): MessageVariants {
+): SummaryMessageInput {
   const { id, asker, conversation, route, typed, released } = run;
   const { figures, request, scope, rows } = result;
   const shown = requestForReader(request, run);
@@ -208,7 +212,7 @@ function summaryVariantsOf(
     'schedule',
     canShare && 'share',
   );
-  return summaryVariants({
+  return {
     result: { ...result, request: shown, figures },
     command: commandOf(typed, shown),
     askedBy: asker.id,
@@ -217,7 +221,11 @@ function summaryVariantsOf(
     isDirect,
     zone: isDirect ? asker.zone : defaultZone,
     buttons: kinds.map((kind) => ({ kind, value: id })),
-  });
+  };
+}
+
+function placeOf({ isDirect }: SummaryMessageInput): SentPlace {
+  return isDirect ? 'direct' : 'channel';
 }
 
 /** The period before of a posted answer may take this much longer than the answer. */
@@ -278,8 +286,8 @@ async function edit(
   { run, message: { channel, ts }, variant, lookAgain }: PostedAnswer,
   parts: SendParts,
 ) {
-  const variants = summaryVariantsOf(result, run, parts);
-  const withoutChanges = summaryVariantsOf({ ...result, before: 'not-yet' }, run, parts);
+  const variants = summaryVariants(summaryInputOf(result, run, parts));
+  const withoutChanges = summaryVariants(summaryInputOf({ ...result, before: 'not-yet' }, run, parts));
   if (JSON.stringify(variants) === JSON.stringify(withoutChanges)) return;
   await lookAgain();
   const [fullest] = variants;

@@ -1,4 +1,10 @@
-import { type RequestFacts, recordEvent, recordExport, uploadFailedEvent } from '../../access/record.js';
+import {
+  type RequestFacts,
+  recordEvent,
+  recordExport,
+  type SentPlace,
+  uploadFailedEvent,
+} from '../../access/record.js';
 import type { NotificationRequest } from '../../digests/notification.js';
 import { Failure, isFailure } from '../../errors/failure.js';
 import { formatLimit } from '../../figures/summary/request.js';
@@ -10,6 +16,7 @@ import type { ReportResult } from '../../runner/run-report.js';
 import { deliver, postOnce } from '../delivery/post-message.js';
 import { escaped } from '../markup.js';
 import { rowsVariants, shownRows } from '../messages/rows.js';
+import { peopleOfRows } from '../messages/sent-people.js';
 import type { AnswerRights } from './answer-rights.js';
 import type { SendParts } from './answer-run.js';
 
@@ -81,7 +88,14 @@ export async function sendFile(result: ReportResult, followUp: FollowUp, parts: 
       isOfDigest,
     } as const,
   });
-  throwIfUnconfirmed(await postOnce({ claim, question, send, posted }, parts));
+  const sent = file.people && {
+    recipient: followUp.facts.person,
+    report: request.report,
+    what: 'file' as const,
+    place: placeOf(channel),
+    people: file.people,
+  };
+  throwIfUnconfirmed(await postOnce({ claim, question, sent, send, posted }, parts));
   return target;
 }
 
@@ -98,13 +112,20 @@ export async function sendRows(
   const rows = shownRows(result, parts.learningLinks);
   if (!rows) throw new Error('This answer has no rows');
   const variants = rowsVariants(rows, command, result, requestId);
-  const channel = await parts.channels.directWith((await lookAgain()).asker.id);
+  const recipient = (await lookAgain()).asker.id;
+  const channel = await parts.channels.directWith(recipient);
+  const place = placeOf(channel);
+  const sent = { ...peopleOfRows(rows.rows, variants), recipient, report: result.report.name, place };
   const send = async () => (await deliver(variants, { channel }, parts, { lookAgain, maxTries })).outcome;
   const posted = (message: PostedMessage) => {
     const item = { kind: 'message', channel, item: message.ts, root, isOfDigest } as const;
     return { fileFollows: false, ...(isOfDigest ? { item } : { message }) };
   };
-  throwIfUnconfirmed(await postOnce({ claim, question, send, posted }, parts));
+  throwIfUnconfirmed(await postOnce({ claim, question, sent, send, posted }, parts));
+}
+
+export function placeOf(channel: string): SentPlace {
+  return channel.startsWith('D') ? 'direct' : 'channel';
 }
 
 function throwIfUnconfirmed(outcome: Awaited<ReturnType<typeof postOnce>>) {

@@ -24,7 +24,12 @@ import {
   postOnce,
 } from '../delivery/post-message.js';
 import type { People } from '../directory/people.js';
-import { detailsStateMessage, detailsVariants } from '../messages/details.js';
+import {
+  type DetailsInput,
+  detailsStateMessage,
+  detailsVariants,
+  peopleInDetails,
+} from '../messages/details.js';
 import { describeFailure } from '../messages/failures.js';
 import { failureMessage, notice } from '../messages/notices.js';
 import { accessRefused, answerRightsOf, releasedNow } from './answer-rights.js';
@@ -209,7 +214,14 @@ export async function showDetails(
     });
   }
 
-  async function post(variants: MessageVariants, thread: string, scope: Scope, record: () => Promise<void>) {
+  type Sent = ReturnType<typeof sentIn>;
+  async function post(
+    variants: MessageVariants,
+    thread: string,
+    scope: Scope,
+    sent: Sent,
+    record: () => Promise<void>,
+  ) {
     const lookAgain = async () => {
       const known = await resolveConversation(context, parts);
       // Only a channel with an approval can lose it.
@@ -220,6 +232,7 @@ export async function showDetails(
     const posted = await postOnce(
       {
         claim: { id, worker: null },
+        sent,
         async send() {
           await record();
           return (await deliver(variants, { channel, thread, progress }, parts, { lookAgain })).outcome;
@@ -247,22 +260,32 @@ export async function showDetails(
     await reply(variants.at(-1) ?? full);
   }
 
+  /** The people whom the details list, for the record. */
+  function sentIn(input: DetailsInput) {
+    const people = peopleInDetails(input);
+    const place = conversation.kind === 'direct' ? ('direct' as const) : ('channel' as const);
+    return people && { ...people, recipient: presser, report: report.name, place };
+  }
+
   let variants: MessageVariants | undefined;
   try {
     const person = await people.find(owner);
     const made = await makeDetails(person);
     const shown = requestForReader(request, { ...entry, level, conversation });
-    variants = detailsVariants({
+    const input = {
       ...made,
       result: { ...made.result, request: shown },
       isDirect: conversation.kind === 'direct',
       askedBy: owner,
       isDigest: entry.post !== entry.id,
-    });
+    };
+    variants = detailsVariants(input);
+    const sent = sentIn(input);
     const record = () => recordPress({ level, scope: made.scope }, person.email);
-    if (thread !== undefined) return await post(variants, thread, made.scope, record);
+    if (thread !== undefined) return await post(variants, thread, made.scope, sent, record);
     await progress.remove();
     await record();
+    if (sent) await store.sentRows.save({ ...sent, at: clock.now() });
     await sendPrivately(variants);
   } catch (error) {
     await progress.remove();

@@ -6,6 +6,7 @@ import {
   WebAPIRequestError,
   type WebClient,
 } from '@slack/web-api';
+import type { NewSentRows } from '../../access/record.js';
 import type { NotificationRequest } from '../../digests/notification.js';
 import { Failure } from '../../errors/failure.js';
 import { type Claim, OutcomeNotSaved, type PostedMessage } from '../../posts/post.js';
@@ -253,6 +254,8 @@ interface PostToMake<Noted> {
   readonly claim: Claim;
   /** What histories show. */
   readonly facts?: Parameters<Store['ledger']['markPosting']>[1];
+  /** Rows about people that it sends. They are recorded before it is posted. */
+  readonly sent?: Omit<NewSentRows, 'post' | 'at'> | undefined;
   /** Calls Slack. */
   readonly send: () => Promise<PostOutcome>;
   /** What the ledger notes once Slack has it. */
@@ -269,10 +272,11 @@ interface PostToMake<Noted> {
  * @throws `answer-not-posted`; EndedElsewhere; OutcomeNotSaved; and what the functions throw
  */
 export async function postOnce<Noted extends Parameters<Store['ledger']['markPosted']>[1]>(
-  { claim, facts, send, posted, question }: PostToMake<Noted>,
+  { claim, facts, sent, send, posted, question }: PostToMake<Noted>,
   { store: { ledger }, clock }: { readonly store: Pick<Store, 'ledger'>; readonly clock: Clock },
 ) {
-  if (!(await ledger.markPosting(claim, facts))) throw new EndedElsewhere();
+  const rows = sent && { ...sent, post: claim.id, at: clock.now() };
+  if (!(await ledger.markPosting(claim, facts, rows))) throw new EndedElsewhere();
   const outcome = await send();
   if (outcome.kind === 'not-posted') {
     const { code: reason, retryAfterSeconds } = outcome;

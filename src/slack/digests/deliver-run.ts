@@ -31,7 +31,7 @@ import type { RunSteps } from '../../scheduler/ports.js';
 import type { Store } from '../../store/store.js';
 import { areSameRights } from '../answers/answer-rights.js';
 import { lacksPurpose, type SendParts } from '../answers/answer-run.js';
-import { type FollowUp, sendFile, sendRows } from '../answers/send-follow-up.js';
+import { type FollowUp, placeOf, sendFile, sendRows } from '../answers/send-follow-up.js';
 import {
   deliver,
   EndedElsewhere,
@@ -40,7 +40,7 @@ import {
   postOnce,
 } from '../delivery/post-message.js';
 import { maxListedRows, shownRows } from '../messages/rows.js';
-import { summaryVariants } from '../messages/summary.js';
+import { peopleInSummary, type SummaryMessageInput, summaryVariants } from '../messages/summary.js';
 import { type AlertDecision, type AlertRun, alertOfRun } from './alert-run.js';
 import { type OwnerRights, ownerRights, type RightsParts } from './rights.js';
 
@@ -125,7 +125,9 @@ export function deliveryOf(claimed: ClaimedRun, parts: DeliveryParts) {
     // Direct messages have everything in one message.
     if (route.summary === 'here' && rights.conversation.kind === 'member')
       await keepTotals(requestId, result);
-    const variants = summaryOf(result, rights, requestId, late, decision?.words);
+    const input = summaryInputOf(result, rights, requestId, late, decision?.words);
+    const variants = summaryVariants(input);
+    const sent = peopleInSummary(input, variants);
     const lookAgain = async () => {
       if (!areSameRights(rights, await rightsNow(digest))) throw new Failure('access-changed');
     };
@@ -136,6 +138,7 @@ export function deliveryOf(claimed: ClaimedRun, parts: DeliveryParts) {
         {
           claim,
           facts: { rows, late, alert: decision?.alert },
+          sent: sent && { ...sent, recipient: owner, report: result.report.name, place: placeOf(channel) },
           question: { kind: 'unknown', recipients: [owner] },
           async send() {
             const options = { maxTries: 1, lookAgain };
@@ -161,19 +164,19 @@ export function deliveryOf(claimed: ClaimedRun, parts: DeliveryParts) {
     }
   }
 
-  /** The message of the summary, from its fullest variant to its plainest. */
-  function summaryOf(
+  /** What the message of the summary is made of. */
+  function summaryInputOf(
     { figures, ...result }: ReportResult,
     { route, conversation: { kind } }: OwnerRights,
     requestId: string,
     late: boolean,
     alert: AlertWords | undefined,
-  ) {
+  ): SummaryMessageInput {
     if (!figures) throw new Error('A digest without figures has no summary');
     const { cadence, zone } = digest.schedule;
     const isRedirected = route.summary === 'direct' && kind === 'member';
     const ofAnswer = compact(figures.counted > 0 && 'details', 'csv', 'xlsx', 'change', 'save');
-    return summaryVariants({
+    return {
       // The report may have been made for another owner of the same request.
       result: { ...result, figures },
       command,
@@ -190,7 +193,7 @@ export function deliveryOf(claimed: ClaimedRun, parts: DeliveryParts) {
       // The line with the cadence names it.
       zone,
       buttons: [...ofAnswer.map((kind) => ({ kind, value: requestId })), { kind: 'manage', value: id }],
-    });
+    };
   }
 
   /** Waits for a turn in the channel that the rights lead to, again if they lead elsewhere when the turn comes. */

@@ -24,6 +24,7 @@ import {
   tableCell,
 } from './blocks.js';
 import { notice } from './notices.js';
+import { peopleInWords, type SentPeople } from './sent-people.js';
 import { askerLines, figureLine, peopleLines, targetBlocks, targetLines } from './summary.js';
 import {
   type DrawTable,
@@ -45,6 +46,12 @@ export interface DetailsInput {
   readonly isDigest: boolean;
   /** True in direct messages, where people may be named and no one else reads. */
   readonly isDirect: boolean;
+}
+
+/** The people whom details list. */
+export function peopleInDetails({ result, isDirect }: DetailsInput): SentPeople | undefined {
+  if (!isDirect) return undefined;
+  return peopleInWords(result.figures, formatSummary(result, { withPeople: true }));
 }
 
 /** In a thread, the first rows are enough until a reader turns the page. */

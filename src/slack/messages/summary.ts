@@ -27,6 +27,7 @@ import {
   richTextLines,
 } from './blocks.js';
 import { rowLines, rowsTable, type ShownRows } from './rows.js';
+import { peopleInWords, peopleOfRows, type SentPeople } from './sent-people.js';
 import {
   type BlockSupport,
   joinWithinLimit,
@@ -78,10 +79,8 @@ export interface SummaryMessageInput {
 
 /** The message of a summary, with its chart and its table, from the fullest to the plainest. */
 export function summaryVariants(input: SummaryMessageInput): MessageVariants {
-  const { result, isDirect, isDigest, zone, alert } = input;
-  // Who asks for a breakdown wants to see it, and both do not fit.
-  const maxPeople = result.request.by === undefined ? maxPeopleShown : 0;
-  const words = formatSummary(result, { withPeople: isDirect, maxPeople, isOwner: isDigest, zone });
+  const { alert } = input;
+  const words = wordsOf(input);
   const about = plainText(words.context.join(' · '), maxContextLength);
   return messageVariants(summaryText(words, input), (support) =>
     withinLimit([
@@ -99,6 +98,22 @@ export function summaryVariants(input: SummaryMessageInput): MessageVariants {
       { blocks: [...commandBlocks(words, input), ...buttonRow(input.buttons)] },
     ]),
   );
+}
+
+function wordsOf({ result, isDirect, isDigest, zone }: SummaryMessageInput): FormattedSummary {
+  // Who asks for a breakdown wants to see it, and both do not fit.
+  const maxPeople = result.request.by === undefined ? maxPeopleShown : 0;
+  return formatSummary(result, { withPeople: isDirect, maxPeople, isOwner: isDigest, zone });
+}
+
+/** The people whom a summary shows, in its rows or by name. */
+export function peopleInSummary(
+  input: SummaryMessageInput,
+  variants: MessageVariants,
+): SentPeople | undefined {
+  const { rows, isDirect, result } = input;
+  if (rows) return peopleOfRows(rows.rows, variants);
+  return isDirect ? peopleInWords(result.figures, wordsOf(input)) : undefined;
 }
 
 /** A few figures, and one of these: the rows, the people in direct messages, the chart. *Details* has the rest. */

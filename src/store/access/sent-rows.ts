@@ -1,25 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ReportName } from '../../catalogue/index.js';
-import { membersOf, type PeopleSet, peopleSetOf } from '../../figures/people-set.js';
+import type { NewSentRows } from '../../access/record.js';
+import { membersOf, peopleSetOf } from '../../figures/people-set.js';
 import { randomId } from '../../logging/log-id.js';
 import type { PostState } from '../../posts/states.js';
-import type { SentPlace, SentWhat } from '../database/access-tables.js';
 import { putRow } from '../database/rows.js';
 import type { Db } from '../database/schema.js';
 import { namesOf, type PersonNumbers, type RowNames, type Wanted } from './person-numbers.js';
-
-/** Rows about learners that are about to be sent. */
-export interface NewSentRows {
-  /** The post that sends them; absent: no post does. */
-  readonly post?: string | undefined;
-  readonly at: number;
-  /** The Slack user ID of who gets them; absent for the command line. */
-  readonly recipient?: string | undefined;
-  readonly report: ReportName;
-  readonly what: SentWhat;
-  readonly place: SentPlace;
-  readonly people: PeopleSet;
-}
 
 /** What was sent with rows of a person. */
 export interface SentRows extends Omit<NewSentRows, 'people'> {
@@ -103,11 +89,12 @@ export function sentRowsIn(db: Db, numbers: PersonNumbers) {
 }
 
 /** The same post sends them once: what an earlier try was about to send is replaced. */
-async function saveSentRows(
+export async function saveSentRows(
   db: Db,
   { post = randomId(), at, recipient, report, what, place, people }: NewSentRows,
 ): Promise<void> {
   const { first, last, bits } = people;
+  if (last < first) return;
   await putRow(db, 'sent_rows', {
     post,
     at,

@@ -1,5 +1,5 @@
 import { type Level, levels, type RuleSubject } from '../../access/levels.js';
-import type { AccessEvent } from '../../access/record.js';
+import type { AccessEvent, SentPlace, SentWhat } from '../../access/record.js';
 import type { ReportName } from '../../catalogue/index.js';
 import {
   byHand,
@@ -184,10 +184,5 @@ export const accessTables = {
     set_at: integer,
   }),
 };
-
-/** `people`: names in a summary or in details, of the first rows. */
-export type SentWhat = 'file' | 'rows' | 'people';
-
-export type SentPlace = 'direct' | 'channel' | 'command-line';
 
 export type EventRow = Row<typeof accessTables.event_chain.columns>;

@@ -1,4 +1,5 @@
 import type { UpdateObject } from 'kysely';
+import type { NewSentRows } from '../../access/record.js';
 import type { FailureReason } from '../../digests/failure.js';
 import type { NotificationRequest } from '../../digests/notification.js';
 import type { AttemptCount, Claim, PostedMessage } from '../../posts/post.js';
@@ -6,6 +7,7 @@ import type { NewPostedItem } from '../../posts/posted-items.js';
 import { detailsPostId, filePostId, type PostState, type StateBefore } from '../../posts/states.js';
 import type { AnswerForButtons } from '../../runner/answer-parts.js';
 import type { RecordKey } from '../access/event-chain.js';
+import { saveSentRows } from '../access/sent-rows.js';
 import { addRow, changeRows, inTransaction, is, minusOne, plusOne, rowsOf } from '../database/rows.js';
 import type { Db, Tables, Trx } from '../database/schema.js';
 import { endAlertRun, type NewAlertMemory, saveAlertMemory } from '../digests/alert-states.js';
@@ -73,6 +75,7 @@ export function transitionsIn(db: Db, process: string, key: RecordKey) {
      * Call this before Slack. If it returns false, do not call Slack.
      *
      * @param facts what histories show, without rows where their number may not be shown; `answer`: of a request by hand
+     * @param sent rows about people that it sends
      */
     markPosting(
       claim: Claim,
@@ -83,12 +86,14 @@ export function transitionsIn(db: Db, process: string, key: RecordKey) {
         /** What an alert remembers if Slack takes the message, or may have taken it. */
         readonly alert?: NewAlertMemory | undefined;
       },
+      sent?: NewSentRows,
     ) {
       const set = { row_count: facts?.rows, late: facts && Number(facts.late) };
       const { answer, alert } = facts ?? {};
       return move(claim, ['running'], 'posting', set, async (trx, run) => {
         if (answer) await saveForButtons(trx, key, claim.id, answer);
         if (alert) await saveAlertMemory(trx, key, run, alert, false);
+        if (sent) await saveSentRows(trx, sent);
       });
     },
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { NewSentRows } from '../../../src/access/record.js';
 import { anybody, membersOf, peopleSetOf } from '../../../src/figures/people-set.js';
 import { always, namesOf } from '../../../src/store/access/person-numbers.js';
-import type { NewSentRows } from '../../../src/store/access/sent-rows.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { propertyRuns } from '../../property-runs.js';
 import { freshFolder, onPostgres, recordKey, sqlOn } from '../fresh-folder.js';
