@@ -6,6 +6,8 @@ export interface SpokenAlert {
   /** How the rest reads: a schedule of what the number is about. */
   readonly sentence: string;
   readonly condition: AlertCondition;
+  /** True for “tell me when …”, which wants an alert even if it does not say how often. */
+  readonly isAsked: boolean;
 }
 
 const comparisons: Readonly<Record<string, AlertComparison>> = {
@@ -31,6 +33,11 @@ const overdueForm = new RegExp(
   `${when}(?:there\\s+are\\s+)?${compared}\\s+(?<number>\\d{1,6})\\s+(?<noun>people\\s+|(?:assignments|trainings|courses)\\s+)?(?:are\\s+)?overdue\\b`,
   'iu',
 );
+/** “when overdue goes above 50” */
+const overdueNumberForm = new RegExp(
+  `${when}(?:the\\s+)?(?:number\\s+of\\s+)?overdue(?:\\s+(?:assignments|trainings|courses))?\\s+(?:(?:is|are|goes?|gets?|rises?|climbs?|falls?|drops?)\\s+)?${compared}\\s+(?<number>\\d{1,6})(?![\\d.,%]*[\\d%]|\\s+(?:people|persons?|assignments|trainings|courses|days?|hours?|percent)\\b)`,
+  'iu',
+);
 /** “when the completion rate in Sales drops below 80%” */
 const rateForm = new RegExp(
   `${when}(?:the\\s+|our\\s+)?(?<rate>completion|pass)\\s+rate(?<about>\\s[^.!?]{0,80}?)??\\s+(?:(?:is|falls|drops|goes|gets|rises|climbs)\\s+)?${compared}\\s+(?<number>\\d{1,3}(?:\\.\\d{1,2})?)\\s?(?:%|percent\\b)`,
@@ -44,7 +51,7 @@ export function alertIn(text: string): SpokenAlert | undefined {
 }
 
 function overdueAlert(text: string): SpokenAlert | undefined {
-  const found = overdueForm.exec(text);
+  const found = overdueForm.exec(text) ?? overdueNumberForm.exec(text);
   if (!found?.groups) return undefined;
   const { noun = '' } = found.groups;
   const figure = /^people/i.test(noun) ? 'people' : 'overdue';
@@ -75,6 +82,7 @@ function spoken(
   return {
     sentence,
     condition: { kind: 'threshold', figure, comparison, value: Number(groups.number), isPercent },
+    isAsked: groups.asking !== undefined,
   };
 }
 

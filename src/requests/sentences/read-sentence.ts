@@ -66,12 +66,20 @@ export function readSentence(typed: string, context: SentenceContext): SentenceR
   return { ...read, nearest: [...new Set(corrected)].slice(0, maxReadings), isCorrected: true };
 }
 
-/** “Tell me when more than 50 are overdue, every day at 9”. Undefined where the rest is no schedule. */
+/**
+ * “Tell me when more than 50 are overdue, every day at 9”. Where it does not say how often, every day comes near.
+ * Undefined where the rest is no schedule.
+ */
 function readAlert(alert: SpokenAlert, context: SentenceContext): SentenceReading | undefined {
   const read = readAsTyped(alert.sentence, { ...context, request: undefined });
   const [readings, nearest] = [read.readings, read.nearest].map((commands) =>
     withCondition(commands, alert, context.savedNames),
   );
+  if (alert.isAsked && read.readings.length > 0 && readings?.length === 0) {
+    const daily = read.readings.map((command) => `schedule ${command} daily 09:00`);
+    const near = withCondition(daily, alert, context.savedNames);
+    if (near.length > 0) return { ...read, readings: [], nearest: near, missing: 'time' };
+  }
   const isComplete = readings && readings.length === read.readings.length;
   const isAlert = readings?.length || read.missing === 'time' || read.missing === 'day';
   return isComplete && isAlert ? { ...read, readings, nearest: nearest ?? [] } : undefined;

@@ -81,6 +81,32 @@ it('a sentence that waits for a rate is read with its percentage', () => {
   );
 });
 
+it.each([
+  ['tell me when overdue goes above 50 every day at 9', 'schedule overdue when overdue > 50 daily 9'],
+  [
+    'let us know if the number of overdue trainings is at least 5, weekdays at 8:30',
+    'schedule overdue when overdue >= 5 weekdays 8:30',
+  ],
+  ['tell me when overdue goes above 50 people every day at 9', undefined],
+  ['tell me when overdue goes above 50% every day at 9', undefined],
+  ['how many are overdue when overdue goes above 50', undefined],
+])('%s: %s', (typed, command) => {
+  expect(readSentence(typed, world).readings).toEqual(command === undefined ? [] : [command]);
+});
+
+it('without how often, an alert every day comes near, and a question is none', () => {
+  const read = readSentence('tell me when more than 50 assignments are overdue in Sales', world);
+  expect(read).toMatchObject({
+    readings: [],
+    missing: 'time',
+    nearest: ['schedule overdue departments:Sales when overdue > 50 daily 09:00'],
+  });
+  for (const other of ['who is overdue when more than 50 are overdue', 'when more than 50 are overdue'])
+    expect(readSentence(other, world).nearest).toEqual([]);
+  for (const word of ["don't", 'not', 'never'])
+    expect(readSentence(`${word} tell me when more than 50 are overdue`, world).nearest).toEqual([]);
+});
+
 it('a word of negation makes it none', () => {
   const typed = 'tell me when more than 50 assignments are overdue in Sales every day at 9'.split(' ');
   let refused = 0;
