@@ -16,6 +16,8 @@ export interface AccessEvent {
     | 'asked'
     | 'searched'
     | 'exported'
+    | 'evidence-made'
+    | 'evidence-zipped'
     | 'upload-failed'
     | 'shared'
     | 'record-read'
@@ -186,6 +188,31 @@ function runEvent<Details extends object>(
   const words = formatRequest(request);
   const details = { words, origin, firstDay: days?.firstDay, lastDay: days?.lastDay, ...more };
   return { kind, at, person, place, report, subjects, details, post };
+}
+
+/**
+ * A file of evidence. It stands for the export too.
+ *
+ * @param exported the same rows as an exported file
+ * @param manifest the SHA-256 of the manifest without its last line
+ */
+export function evidenceMadeEvent({ details, ...exported }: AccessEvent, manifest: string) {
+  return { ...exported, kind: 'evidence-made', details: { ...details, manifest } } as const;
+}
+
+/** The details of `evidence-zipped`. They name nobody, so that no erasure takes the hash. */
+export interface EvidenceZippedDetails {
+  /** The position of its `evidence-made`. */
+  readonly of: number;
+  /** SHA-256. */
+  readonly zip: string;
+}
+
+export function evidenceZippedEvent(
+  { at, report, post }: Pick<AccessEvent, 'at' | 'report' | 'post'>,
+  details: EvidenceZippedDetails,
+): AccessEvent {
+  return { kind: 'evidence-zipped', at, report, post, details };
 }
 
 /** A saved report or digest that was handed over, deleted or restored. */

@@ -103,6 +103,7 @@ export function fileFits(made: Scope, now: Scope): boolean {
  * - `team` and `totals` get totals of everybody, without names and without figures of small groups.
  * - Both may see their own rows, `totals` in direct messages only.
  * - For any other rows, `totals` is refused, and `team` is limited to the reader's team.
+ * - Evidence needs `everything` or `team`, and direct messages.
  */
 export function scopeOf(
   request: ReportRequest,
@@ -111,6 +112,10 @@ export function scopeOf(
 ): Result<Scope, AccessRefusal> {
   const level = levelForReport(request, access);
   if (level === 'nothing') return refused({ kind: 'nothing', admins: access.admins });
+  if (request.file === 'evidence') {
+    if (options.destination !== 'direct' && !request.toMe) return refused({ kind: 'evidence-place' });
+    if (level === 'totals' && access.level === 'totals') return refused({ kind: 'evidence-level' });
+  }
   const own = access.address?.toLowerCase();
   if (level === 'everything') {
     const scope = scopeAt(options, request, 'all');

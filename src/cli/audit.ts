@@ -70,7 +70,7 @@ function lineOf({ at, ...event }: RecordedEvent): object {
 }
 
 /** What was found, what cannot be found, and the first event that is not as it was recorded. */
-function describeVerification(
+export function describeVerification(
   { checked, start, ofEarlierKeys, head, problems, headIsTooOld }: Verification,
   known: EventHead | undefined,
 ): string {
@@ -115,6 +115,8 @@ function describeProblem({ kind, from, to }: EventProblem): string {
       return `${events} ${was} removed`;
     case 'cut-off':
       return `${events} ${was} cut off from the end`;
+    case 'kept-evidence':
+      return `the hashes of evidence that are kept of ${events} are not those that were kept`;
   }
 }
 

@@ -111,6 +111,15 @@ function rollcallProgram({ stdout, stderr, signal, setExitCode }: CliProcess): C
     });
 
   program
+    .command('verify')
+    .description('check a file of evidence; with the database, also that its record holds it')
+    .argument('<file>', 'the ZIP that Rollcall sent')
+    .action(async (file: string) => {
+      const { verify } = await import('./verify.js');
+      setExitCode(await verify(file, print));
+    });
+
+  program
     .command('manifest')
     .description('print the manifest of the Slack app: for Socket Mode, or for HTTP with --url')
     .option('--url <address>', 'the https address at which Slack reaches the bot')

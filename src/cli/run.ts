@@ -251,6 +251,9 @@ function requestFrom(words: string): ReportRequest {
     throw wordsRefused('This command only runs reports. Name one, as in: rollcall run engagement last-week');
   }
   const { request } = command.value;
+  if (request.file === 'evidence') {
+    throw wordsRefused('Evidence is made in Slack. Send the same words to Rollcall in a direct message.');
+  }
   if (request.file) {
     throw wordsRefused(`The word ${request.file} does not work here. Use the option --${request.file} FILE.`);
   }
@@ -265,6 +268,7 @@ function withCorrection(problem: Problem): string {
   const command = corrected === undefined ? undefined : parseCommand(corrected, { savedNames: [] });
   if (corrected === undefined || !command?.ok || command.value.kind !== 'run') return sentence;
   const { request } = command.value;
+  if (request.file === 'evidence') return sentence;
   if (!request.file && !request.toMe) return `${sentence}\n  ${shellCommand(corrected)}`;
   const words = formatRequest({ ...request, file: undefined, toMe: false });
   return `${sentence}\n  ${shellCommand(words)}${request.file ? ` --${request.file} FILE` : ''}`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { allReports } from '../catalogue/index.js';
 import type { AlertCondition } from '../requests/alert-condition.js';
-import type { ReportRequest } from '../requests/request.js';
+import { fileFormats, type ReportRequest } from '../requests/request.js';
 import { cadenceSchema, type Schedule } from '../schedule/cadence.js';
 import { offsetPeriodAt } from '../time/calendar.js';
 
@@ -37,7 +37,7 @@ const request = z.looseObject({
   filters: z.array(z.looseObject({ object: z.string(), member: z.string(), entries: z.array(z.string()) })),
   by: z.string().optional(),
   showRows: z.literal(true).optional(),
-  file: z.enum(['csv', 'xlsx']).optional(),
+  file: z.enum(fileFormats).optional(),
   target: z.looseObject({ percent: z.number().gt(0).max(100), by: z.string().optional() }).optional(),
   toMe: z.boolean(),
 });

@@ -39,6 +39,15 @@ export const operatorFailures = {
     log: 'The words after run were not understood',
     operator: ({ sentence }) => sentence,
   }),
+  /** `reason`: the system's error code, such as `ENOENT`. */
+  'evidence-unreadable': failure<{ readonly path: string; readonly reason: string }>({
+    exitCode: exitCodes.usage,
+    log: ({ reason }) => `A file of evidence cannot be read: ${reason}`,
+    operator: ({ path, reason }) =>
+      reason === 'ENOENT'
+        ? `There is no file ${path}. Type the path of a ZIP that Rollcall sent.`
+        : `${path} cannot be read: the system reports ${reason}.`,
+  }),
   /** `path`: of the database, or the name of a PostgreSQL server. `reason`: for the log. */
   'database-unusable': failure<{
     readonly path: string;

@@ -14,7 +14,11 @@ export type AccessRefusal =
       readonly mayAskForSelf: boolean;
     }
   /** Another person's team was requested. */
-  | { readonly kind: 'other-team' };
+  | { readonly kind: 'other-team' }
+  /** Evidence comes in direct messages alone. */
+  | { readonly kind: 'evidence-place' }
+  /** The level allows the rows of the reader alone, and evidence needs a wider one. */
+  | { readonly kind: 'evidence-level' };
 
 /** A part of a request that makes it person-level. Refusals name it. */
 export type PersonLevelPart = 'file' | 'rows' | 'columns' | 'breakdown' | 'filter';

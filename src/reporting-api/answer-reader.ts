@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import type { Dispatcher } from 'undici';
 import { cancelledBy, Failure, isFailure, throwIfCancelled } from '../errors/failure.js';
-import type { ReadPlan, ReadResult } from '../runner/ports.js';
+import { personsPathOf, type ReadPlan, type ReadResult } from '../runner/ports.js';
 import type { AnswerStream } from './answer/read-answer.js';
 import { rewrittenCopyOf } from './answer/row-order.js';
 import { type ExchangeOptions, exchange, type HttpCall } from './http-exchange.js';
@@ -254,7 +254,8 @@ export function bytesIn(...arrays: readonly (Uint8Array | Int32Array | undefined
 /** Deletes the files that a dead thread may have left. */
 async function removePartialFile({ file }: ReadPlan): Promise<void> {
   if (!file) return;
-  for (const path of [file.path, rewrittenCopyOf(file.path)]) await rm(path, { force: true });
+  for (const path of [file.path, personsPathOf(file.path)])
+    for (const written of [path, rewrittenCopyOf(path)]) await rm(written, { force: true });
 }
 
 export interface ThreadSettings {

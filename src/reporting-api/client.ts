@@ -95,7 +95,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
         read = await sendUntilAnswered(window, answer, window === windows.at(-1), options, signal);
       }
       if (!read) throw new Error('A reading ended without a result');
-      return read;
+      return plan.file?.persons ? { ...read, sent: windows } : read;
     } catch (error) {
       if (!isFailure(error)) {
         // Logged here, because some callers continue without the answer, such as that of the previous period. The

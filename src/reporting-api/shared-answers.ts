@@ -5,6 +5,7 @@ import { cancelledBy, Failure, systemCodeOf, throwIfCancelled } from '../errors/
 import { type FiguresResult, nothingCounted } from '../figures/result.js';
 import type { LogOf } from '../logging/logger.js';
 import {
+  personsPathOf,
   type Query,
   type ReadOptions,
   type ReadPlan,
@@ -169,6 +170,8 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
       const { file, ...result } = await Promise.race([answer, cancelled]);
       if (!file || !plan.file || path === undefined) return result;
       await copyForReader(path, plan.file.path, signal);
+      if (plan.file.persons?.length)
+        await copyForReader(personsPathOf(path), personsPathOf(plan.file.path), signal);
       return { ...result, file: { ...file, path: plan.file.path } };
     } finally {
       signal.removeEventListener('abort', cancel);
@@ -187,7 +190,8 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
   function removeUnused(shared: SharedQuery): void {
     const { path, isAnswered, readers } = shared;
     if (path === undefined || !isAnswered || readers.size > 0 || joinable.has(shared)) return;
-    const removal = rm(path, { force: true })
+    const removal = Promise.all([path, personsPathOf(path)].map((one) => rm(one, { force: true })))
+      .then(() => {})
       .catch((err: unknown) => log.warn({ err }, 'The file of a shared answer could not be removed'))
       .finally(() => removals.delete(removal));
     removals.add(removal);

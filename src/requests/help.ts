@@ -94,6 +94,7 @@ const optionLines = linesIn(`
   suspended:any | After overdue, due and open states: suspended people too, who are left out otherwise
   target:95%@2026-12-31 | How far the main rate is from that; without a date too
   csv | Attach the rows as a file; xlsx for Excel
+  last-month evidence | In direct messages: a ZIP with the rows and what proves them
   purpose:"Audit of Q3" | What the file is for; the record keeps it
   to:me | Answer in a direct message`);
 

@@ -8,6 +8,7 @@ import { nearest } from './nearest.js';
 import { parseCondition } from './parse-condition.js';
 import { leftOut, type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
 import { rangeNames } from './range-words.js';
+import { fileFormats } from './request.js';
 import type { OptionsContext } from './request-options.js';
 import {
   type Entry,
@@ -182,13 +183,15 @@ function rangePhrase(words: readonly WordToken[]) {
 }
 
 /** Words that people type for files and rows. */
-const fileWords = new Map(Object.entries({ excel: 'xlsx', spreadsheet: 'xlsx', file: 'csv', table: 'rows' }));
+const fileWords = new Map(
+  Object.entries({ excel: 'xlsx', spreadsheet: 'xlsx', file: 'csv', table: 'rows', proof: 'evidence' }),
+);
 
 /** Every word that can follow a report, ranges with the number that was typed among them. */
 function wordsValidAfter(context: OptionsContext, typed: string) {
   return compact(
     rangesLike(typed, context.report),
-    ['csv', 'xlsx', 'rows', 'to:me'],
+    [...fileFormats, 'rows', 'to:me'],
     [...optionsOf(context.report).keys()].map((name) => `${name}:`),
     context.scheduled && ['skip-empty', 'replace', 'keep:', ...cadenceWords],
   );

@@ -20,7 +20,7 @@ import { applyOverOption, problemBesideOver } from './over-options.js';
 import { leftOut, type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
 import { parsePurpose } from './purpose.js';
 import { isInTheFuture, parseRangeWords, rangeAt } from './range-words.js';
-import { acceptsAny, anyEntry, asksForOpen, reportForRequest } from './request.js';
+import { acceptsAny, anyEntry, asksForOpen, fileFormats, reportForRequest } from './request.js';
 import type { OptionsContext, OptionsSource, RequestOptions } from './request-options.js';
 import { applyTarget, targetOption, targetWithoutRate } from './target-option.js';
 import { type Entry, type OptionToken, readTokens, type TextSpan, type Token } from './tokens.js';
@@ -103,10 +103,11 @@ function applyNextToken(tokens: readonly Token[], index: number, context: Option
   const range = rangeAt(tokens, index, chosen.typedRanges);
   if (range) return applyRange(range, context) ?? range.tokens;
   const word = token.text.toLowerCase();
-  if (word === 'csv' || word === 'xlsx') {
-    const { file: other = word } = chosen;
+  const format = fileFormats.find((one) => one === word);
+  if (format) {
+    const { file: other = format } = chosen;
     if (other !== word) return leftOut({ kind: 'two-files', other }, token, text);
-    chosen.file = word;
+    chosen.file = format;
   } else if (word === 'rows') chosen.showRows = true;
   else if (word === 'skip-empty' && scheduled) chosen.skipEmpty = true;
   else if (word === 'replace' && scheduled) chosen.replace = true;

@@ -5,6 +5,7 @@ import { isFiller } from './filler-words.js';
 import { nearest } from './nearest.js';
 import { isOptionOrRange } from './parse-cadence.js';
 import { leftOut, type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
+import { fileFormats } from './request.js';
 import type { TextSpan } from './tokens.js';
 
 const comparisons: ReadonlyMap<string, AlertComparison> = new Map([
@@ -190,7 +191,7 @@ class ConditionSource {
 }
 
 /** Options without a colon. Typed here, they are moved before `when` once they are spelled right. */
-const optionWords = ['csv', 'xlsx', 'rows', 'replace'];
+const optionWords = [...fileFormats, 'rows', 'replace'];
 
 /** The next match of a sticky form after blanks, up to an end. */
 function spanOf(form: RegExp, text: string, from: number, until: number): TextSpan | undefined {

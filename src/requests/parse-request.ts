@@ -2,8 +2,9 @@ import { memberOf, type Report, reportNamed } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { compact } from './compact.js';
 import { correctAllWords } from './correct-all-words.js';
+import { evidenceRefusal, rangeForEvidence } from './evidence.js';
 import { readOptions } from './options.js';
-import type { Problem } from './problem.js';
+import { type Problem, replaceSpan } from './problem.js';
 import { formatPurpose } from './purpose.js';
 import {
   anyEntry,
@@ -16,7 +17,7 @@ import {
 } from './request.js';
 import type { RequestOptions } from './request-options.js';
 import { formatTarget } from './target.js';
-import { quoteEntry, wordAt } from './tokens.js';
+import { quoteEntry, readTokens, wordAt } from './tokens.js';
 import { memberName, qualifiedFilters, reportWord, reportWords, viewWord, viewWords } from './vocabulary.js';
 
 /** A parsed request, with the options of a digest. */
@@ -102,7 +103,24 @@ export function parseRequest(
   const options = readOptions({ ...onTop, report, view, dateField, states, saved, scheduled });
   if (!options.ok) return options;
   const { skipEmpty, replace, keepDays } = options.value;
-  return ok({ request: withOptions(saved, options.value), skipEmpty, replace, keepDays });
+  const request = withOptions(saved, options.value);
+  const problem = problemOfEvidence(request, onTop);
+  return problem ? refused(problem) : ok({ request, skipEmpty, replace, keepDays });
+}
+
+function problemOfEvidence(request: ReportRequest, { text, from, until }: TypedOptions): Problem | undefined {
+  const why = evidenceRefusal(request);
+  if (!why) return undefined;
+  const word = 'evidence';
+  if (why === 'no-range') {
+    const [typed] = readTokens(text, from, until).filter(
+      (token) => token.kind === 'word' && token.text.toLowerCase() === word,
+    );
+    return { kind: 'evidence-no-range', word, corrected: typed && replaceSpan(text, typed, 'csv') };
+  }
+  const range = rangeForEvidence(request);
+  const corrected = `${text.slice(0, until).trimEnd()} ${range}${text.slice(until).replace(/^(?=\S)/, ' ')}`;
+  return { kind: 'evidence-range-missing', word, nearest: range, corrected };
 }
 
 function statesIn(report: Report, chosen: ReadonlySet<string>) {

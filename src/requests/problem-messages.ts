@@ -47,7 +47,11 @@ function sentenceFor(problem: Problem): string {
         `There is no state ${quoted} in ${problem.report}: only: takes ${statesOf(problem.report)}.`,
       );
     case 'two-files':
-      return `An answer has one file, and you typed ${problem.other} and ${quoted}. Keep one of them.`;
+      return `An answer has one file, and you typed ${problem.other} and ${quoted}. Keep one of them.${[problem.other, problem.word].includes('evidence') ? ' Evidence has its rows as CSV.' : ''}`;
+    case 'evidence-no-range':
+      return 'Evidence is about a range, and this report has none: it shows how things are now. Ask for csv instead.';
+    case 'evidence-range-missing':
+      return `Evidence says which range it is about, so type one, such as ${problem.nearest}.`;
     case 'only-for-open':
       return `${quoted} is for overdue, due and open assignments, such as only:not-started. ${reportNamed(problem.report).range ? 'Type the range alone.' : 'Leave it out here.'}`;
     case 'two-dates':

@@ -43,6 +43,9 @@ export type ProblemCause =
         | 'figure-alone'
         | 'save-form'
         | 'schedule-form'
+        /** Evidence of a request without a range: its report has none, or none was typed. */
+        | 'evidence-no-range'
+        | 'evidence-range-missing'
         /** After `audit`, something that is no person, channel, report or range, or two of one kind. */
         | 'audit-form'
         | 'cadence-missing';

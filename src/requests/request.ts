@@ -21,7 +21,10 @@ export interface FilterChoice {
 /** A command that narrows assignments, beside the report itself. */
 export type RequestView = 'overdue' | 'due';
 
-export type FileFormat = 'csv' | 'xlsx';
+/** `evidence`: a ZIP with the rows as CSV, and with what proves them. */
+export const fileFormats = ['csv', 'xlsx', 'evidence'] as const;
+
+export type FileFormat = (typeof fileFormats)[number];
 
 /** One thing learnt, chosen by its title. */
 export interface TitleChoice {

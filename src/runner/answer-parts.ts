@@ -82,12 +82,16 @@ export function exportOf(
   return exportedEvent(facts, { name, columns, rowCount, scope, level });
 }
 
-/** `engagement_2026-11-09_2026-11-15.csv`; without a range, the day of the request in the asker's zone. */
+/**
+ * `engagement_2026-11-09_2026-11-15.csv`, `evidence_engagement_2026-11-09_2026-11-15.zip`; without a range, the day of the
+ * request in the asker's zone.
+ */
 export function fileName({ request, range, requestedAt, asker }: ReportResult): string {
   const days = range
     ? `${range.firstDay}_${range.lastDay}`
     : formatIsoDay(dayAt(Math.floor(requestedAt / 1000), asker.zone));
-  return `${request.view ?? request.report}_${days}.${request.file ?? 'csv'}`;
+  const name = `${request.view ?? request.report}_${days}`;
+  return request.file === 'evidence' ? `evidence_${name}.zip` : `${name}.${request.file ?? 'csv'}`;
 }
 
 /**

@@ -56,7 +56,7 @@ export interface ReadPlan {
 
 export interface FilePlan {
   readonly path: string;
-  readonly format: FileFormat;
+  readonly format: Exclude<FileFormat, 'evidence'>;
   /** The name of a workbook's sheet: at most 31 characters. */
   readonly title: string;
   /** The IANA zone of the times in a workbook. */
@@ -66,6 +66,16 @@ export interface FilePlan {
   readonly days?: Field;
   /** Only the rows that the figures count, in the order of the figures. */
   readonly asCounted?: true;
+  /**
+   * For evidence: what says whose each row is, for a CSV of its own with the same rows, at `personsPathOf`. Empty: the
+   * report has no learners.
+   */
+  readonly persons?: readonly Field[];
+}
+
+/** The second file of a plan: whose each row is. */
+export function personsPathOf(path: string): string {
+  return `${path}.persons`;
 }
 
 /** A column of a written file: a field, or one member of the objects in it. */
@@ -93,6 +103,8 @@ export interface ReadResult {
     /** The same people by the numbers that the record has for them. */
     readonly people?: PeopleSet | undefined;
   };
+  /** For evidence: the queries as they were sent, in order. */
+  readonly sent?: readonly Query[] | undefined;
   readonly rows?: ListedRows;
   readonly newRows?: NewRowsResult | undefined;
   /** Some of the values of the lists; none of them is about a person. */

@@ -103,8 +103,9 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
   const { asker, filePath, fileOnly, rowLimit, newRows, scope } = options;
   const report = reportNamed(request.report);
   // Only the figures know which rows are overdue, and their order.
+  const isEvidence = request.file === 'evidence';
   const figures =
-    fileOnly && !narrows(request)
+    fileOnly && !narrows(request) && !isEvidence
       ? undefined
       : {
           ...figuresPlan(request, ranges, options),
@@ -118,13 +119,14 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
       ? undefined
       : {
           path: filePath,
-          format: request.file ?? 'csv',
+          format: request.file === 'xlsx' ? 'xlsx' : 'csv',
           title: report.title,
           zone: asker.zone,
           columns: columnsOf(report, request, days !== undefined),
           // Chosen columns are complete: none is added.
           days: request.columns ? undefined : days,
           asCounted: narrows(request) ? true : undefined,
+          persons: isEvidence ? personFieldsOf(report) : undefined,
         };
   const rows: RowsPlan | undefined =
     rowLimit === undefined || !figures
@@ -136,6 +138,7 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
         };
   const wanted = compact(
     file?.columns.map(({ flag }) => flag),
+    file?.persons?.map(({ flag }) => flag),
     figures && rows && fieldsOfRows(rows, figures),
     figures && newRows && fieldsOfNewRows(request.report),
     figures && fieldsToCount(figures),
@@ -157,6 +160,12 @@ function paceRangeOf(
   // A day without a time is wholly inside or not, so that the days are as many as the weeks have.
   const firstDay = since === shown.from ? shown.firstDay : dayOf(since + daySeconds);
   return { from: since, until, firstDay, lastDay: dayOf(until - 1) };
+}
+
+/** What evidence says about the person of a row. */
+function personFieldsOf(report: Report): readonly Field[] {
+  if (!hasLearners(report)) return [];
+  return ['userid', 'email', 'first_name', 'last_name', 'suspended'].map((flag) => fieldNamed(report, flag));
 }
 
 /** The lists whose values are in an answer with these fields. */

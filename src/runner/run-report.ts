@@ -54,6 +54,7 @@ export interface ReportResult extends Omit<ResultWithFigures, 'figures'> {
   readonly file?: ReadResult['file'];
   /** Set where the run compares rows with those of the last run. */
   readonly newRows?: ReadResult['newRows'];
+  readonly sent?: ReadResult['sent'];
   readonly leavesOutPeople?: ReadResult['leavesOutPeople'];
   /** Values of the answer that filters can be set to; none of them is about a person. */
   readonly values: readonly Suggestion[];
@@ -150,7 +151,7 @@ export async function startReport(
     throw error;
   }
   if (!options.comparesLater) before.start();
-  const { records, figures, rows, newRows, file, leavesOutPeople, values = [] } = main;
+  const { records, figures, rows, newRows, file, sent, leavesOutPeople, values = [] } = main;
   const asked = request.filters.length > 0 ? suggestionsFromRequest(request, main) : [];
   const result: ReportResult = {
     report,
@@ -167,6 +168,7 @@ export async function startReport(
     figures,
     before: 'not-yet',
     file,
+    sent,
     leavesOutPeople,
     // Values of a limited answer are not suggested to others.
     values: scope.rows === 'all' && !scope.asksForOwn ? [...values, ...asked] : [],

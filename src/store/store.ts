@@ -1,5 +1,6 @@
 import type { DigestDraft } from '../digests/digest.js';
 import { type RecordKey, recordKeyOf, useRecordKey } from './access/event-chain.js';
+import { evidenceIn } from './access/evidence.js';
 import { formSearchesIn } from './access/form-searches.js';
 import { personNumbersIn } from './access/person-numbers.js';
 import { recordKeyBeside } from './access/record-key.js';
@@ -189,6 +190,7 @@ export function storeIn<BuilderDraft>(db: Db, now: () => number, process: string
     personNumbers,
     recordSettings: recordSettingsIn(db, key),
     sentRows: sentRowsIn(db, personNumbers),
+    evidence: evidenceIn(db, key),
     formSearches: formSearchesIn(db, now, key),
     seenDeliveries: seenDeliveriesIn(db),
     inbox: inboxIn(db, process),

@@ -76,6 +76,7 @@ const samples: { readonly [Code in FailureCode]: FailureDetails<Code> } = {
   'slack-token-refused': { variable: 'SLACK_BOT_TOKEN', reason: 'invalid_auth' },
   'cannot-listen': { host: '127.0.0.1', port: 3000, reason: 'EADDRINUSE' },
   'wrong-usage': { sentence: 'Use either --all or a person.' },
+  'evidence-unreadable': { path: 'evidence.zip', reason: 'ENOENT' },
   'run-words-refused': { sentence: 'One run writes one file. Use --csv or --xlsx.' },
   'database-unusable': { path: 'A.db', reason: 'SQLITE_FULL', trouble: 'full' },
   'database-too-new': { path: 'A.db', found: 3, known: 2 },

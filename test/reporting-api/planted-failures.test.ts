@@ -14,8 +14,7 @@ import { RecordStream } from '../../src/reporting-api/answer/record-stream.js';
 import { SheetCells } from '../../src/reporting-api/answer/sheet-cells.js';
 import { SlotView } from '../../src/reporting-api/answer/slot-view.js';
 import { createThreadReader } from '../../src/reporting-api/answer-reader.js';
-import type { FileFormat } from '../../src/requests/request.js';
-import type { ReadPlan } from '../../src/runner/ports.js';
+import type { FilePlan, ReadPlan } from '../../src/runner/ports.js';
 import { describeFailure } from '../../src/slack/messages/failures.js';
 import { isFull } from '../property-runs.js';
 import { csvPlan } from './answer/read-bytes.js';
@@ -153,7 +152,7 @@ function records(count: number, failing = -1, stage = ''): string {
   );
 }
 
-function read(format: FileFormat) {
+function read(format: FilePlan['format']) {
   const fields = [...new Set(['email', ...fieldsToCount(figures)])];
   const file = { ...csvPlan, format, path: join(folder, 'answer'), columns: email ? [email] : [] };
   const reading: ReadPlan = { fields, figures, file };
@@ -162,7 +161,7 @@ function read(format: FileFormat) {
 }
 
 /** How many rows there are, by each that counts them. */
-async function wholeRows(format: FileFormat): Promise<number> {
+async function wholeRows(format: FilePlan['format']): Promise<number> {
   const found = await read(format);
   const path = join(folder, 'answer');
   const lines =

@@ -22,6 +22,16 @@ import { freshFolder, recordKey } from './fresh-folder.js';
 const folder = freshFolder();
 const path = () => folder.path('rollcall.db');
 const now = 1_795_000_000_000;
+
+/** An event of evidence that no record has. */
+const link = {
+  event: {
+    ...({ seq: 1, at: 1, kind: 'evidence-made', person: null, place: null } as const),
+    ...{ report: null, subjects: [] },
+    ...{ details_hash: 'a', previous_hash: '', hash: 'b', key_id: 'c' },
+  },
+  ...{ salt: '', details: '{}', people: {} },
+} as const;
 type Rows = Record<string, readonly Record<string, unknown>[]>;
 
 function rowsIn(database: Database, where = ''): Rows {
@@ -92,6 +102,8 @@ describe('a store of one workspace', () => {
 
   /** Puts something into every table. Returns its IDs. */
   async function fill(store: AnyStore) {
+    await store.events.append({ kind: 'evidence-made', at: now - 9, details: {} });
+    await store.events.deleteBefore(now - 8, 9);
     const asked = await store.requestLog.record({ channel: 'C1', asker: 'U1', request, requestedAt: 1 });
     await store.ledger.markPosting({ id: asked, worker: null });
     const message = { channel: 'C1', ts: '1.2' };
@@ -239,6 +251,14 @@ describe('a store of one workspace', () => {
         verify: () => store.events.verify(),
         deleteBefore: () => store.events.deleteBefore(now, 99),
         append: () => store.events.append({ kind: 'asked', at: 9, person: 'U1' }),
+      },
+      evidence: {
+        linkAt: () => store.evidence.linkAt(2),
+        headsThrough: async () => {
+          for await (const heads of store.evidence.headsThrough(0)) return heads;
+        },
+        compare: () => store.evidence.compare(link),
+        differing: () => store.evidence.differing([{ seq: 2, hash: 'a' }]),
       },
       inbox: {
         holders: () => store.inbox.holders(),

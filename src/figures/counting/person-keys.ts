@@ -55,7 +55,7 @@ export class PersonKeys {
    * @param userid the index of the user ID among the fields of the record
    * @param email that of the address, which is compared without its case
    */
-  keyOf(record: RecordView, userid: number, email: number): number {
+  keyOf(record: Pick<RecordView, 'hashText'>, userid: number, email: number): number {
     const byId = record.hashText(userid, false) ? this.numberOfLastHash() : noPerson;
     const byAddress = record.hashText(email, true) ? this.numberOfLastHash() : noPerson;
     this.lastId = byId;

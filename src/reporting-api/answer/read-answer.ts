@@ -10,8 +10,7 @@ import { RowCollector, uncertainRank } from '../../figures/reports/rows.js';
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../figures/result.js';
 import { NameCollector, TitleCollector } from '../../runner/collect-names.js';
 import type { LatestPeople } from '../../runner/people-index-builder.js';
-import type { ReadPlan, ReadResult } from '../../runner/ports.js';
-import type { ChosenColumn } from './columns.js';
+import { type FilePlan, personsPathOf, type ReadPlan, type ReadResult } from '../../runner/ports.js';
 import { FileRows } from './file-rows.js';
 import { LeftOutRows } from './left-out-rows.js';
 import { ObjectReader } from './object-reader.js';
@@ -42,7 +41,6 @@ export class AnswerStream {
   /** Bytes of an answer that are read in small pieces. */
   private readonly slowUntil;
   private readonly view;
-  private readonly chosen: readonly ChosenColumn[];
   /** Values stay even if their answer is dropped. */
   private readonly names;
   private readonly titles;
@@ -51,7 +49,8 @@ export class AnswerStream {
   private readonly isDueOutside: (() => boolean) | undefined;
   /** The rows of the last run, where new ones are wanted. */
   private readonly known: KnownRows | undefined;
-  private rows: FileRows | undefined;
+  /** The file, and for evidence that of whose each row is. */
+  private files: readonly FileRows[] | undefined;
   private stream: RecordStream;
   /** Of earlier answers together, and of the one that is read now. */
   private earlier: Totals | undefined;
@@ -79,11 +78,6 @@ export class AnswerStream {
     this.checkRow = this.rowCheck();
     this.isDueOutside = this.dueCheck();
     this.known = reading.newRows?.known && decodeKnownRows(reading.newRows.known);
-    this.chosen = (reading.file?.columns ?? []).map((field) => {
-      const index = reading.fields.indexOf(field.flag);
-      if (index === -1) throw new Error(`The column ${field.flag} is not among the fields`);
-      return { field, slot: index + 1 };
-    });
   }
 
   /** Records of all answers so far. */
@@ -94,8 +88,8 @@ export class AnswerStream {
   /** Call it before each answer and each retry. `rollBackAnswer` returns to this state. */
   beginAnswer(): Promise<void> {
     return this.step(async () => {
-      if (this.rows) await this.rows.saveCheckpoint();
-      else await this.openRows();
+      if (this.files) for (const file of this.files) await file.saveCheckpoint();
+      else await this.openFiles();
       this.addCurrent();
       this.current = this.startTotals();
       this.stream = new RecordStream(this.reader);
@@ -130,7 +124,7 @@ export class AnswerStream {
     await this.working?.catch(() => {});
     if (this.failure && isFaultOfAnswer(this.failure.error)) this.failure = undefined;
     await this.step(async () => {
-      await this.rows?.restoreCheckpoint();
+      for (const file of this.files ?? []) await file.restoreCheckpoint();
       this.stream = new RecordStream(this.reader);
       this.current = undefined;
     });
@@ -139,11 +133,13 @@ export class AnswerStream {
   finish(signal?: AbortSignal): Promise<ReadResult> {
     return this.step(async () => {
       const { file } = this.reading;
-      if (!this.rows) await this.openRows();
+      if (!this.files) await this.openFiles();
       this.addCurrent();
       const { figures, listed, newRows, leftOut, inFile, selected } = this.earlier ?? this.startTotals();
       const isCounted = this.reading.file?.asCounted && ((rank: number) => figures?.isCounted(rank) ?? true);
-      const written = await this.rows?.finish(isCounted, signal);
+      const [rows, ...others] = this.files ?? [];
+      const written = await rows?.finish(isCounted, signal);
+      for (const other of others) await other.finish(isCounted, signal);
       const counted = figures && (await finishFigures(figures, signal));
       const found = figures && newRows?.finish(figures);
       const read = {
@@ -164,13 +160,26 @@ export class AnswerStream {
 
   async discard(): Promise<void> {
     await this.working?.catch(() => {});
-    await this.rows?.discard();
+    for (const file of this.files ?? []) await file.discard();
     this.end();
   }
 
-  private async openRows(): Promise<void> {
+  private async openFiles(): Promise<void> {
     const { file } = this.reading;
-    if (file) this.rows = await FileRows.create(file, this.chosen, this.reader);
+    this.files = file ? [await this.openFile(file)] : [];
+    if (!file?.persons?.length) return;
+    const { persons: columns, days: _days, ...asRows } = file;
+    const ofPersons = await this.openFile({ ...asRows, path: personsPathOf(file.path), columns });
+    this.files = [...this.files, ofPersons];
+  }
+
+  private openFile(plan: FilePlan): Promise<FileRows> {
+    const chosen = plan.columns.map((field) => {
+      const index = this.reading.fields.indexOf(field.flag);
+      if (index === -1) throw new Error(`The column ${field.flag} is not among the fields`);
+      return { field, slot: index + 1 };
+    });
+    return FileRows.create(plan, chosen, this.reader);
   }
 
   private namesFound(): Pick<ReadResult, 'values' | 'people' | 'isWhole' | 'titles'> {
@@ -257,7 +266,7 @@ export class AnswerStream {
 
   /** Reads the records that have arrived. False where the disk must catch up first. */
   private readWhatIsThere(): boolean {
-    const { stream, current, names, titles, people, rows, view, checkRow, isDueOutside } = this;
+    const { stream, current, names, titles, people, files = [], view, checkRow, isDueOutside } = this;
     if (!current) return true;
     const { figures, listed, newRows, leftOut, inFile } = current;
     const asCounted = this.reading.file?.asCounted ? figures : undefined;
@@ -273,12 +282,26 @@ export class AnswerStream {
       names?.add(view);
       titles?.add(view);
       people?.add(view);
-      if (!rows || (asCounted && Number.isNaN(asCounted.lastRank))) continue;
+      if (asCounted && Number.isNaN(asCounted.lastRank)) continue;
       inFile?.add(view, !asCounted || Number.isInteger(asCounted.lastRank));
-      rows.add(stream.recordStart, stream.recordEnd, asCounted?.lastRank, asCounted?.lastDays);
-      if (rows.isBacklogged) return false;
+      if (this.addToFiles(files, asCounted)) return false;
     }
     return true;
+  }
+
+  /** True where the disk must catch up first. */
+  private addToFiles(files: readonly FileRows[], asCounted: FiguresReader | undefined): boolean {
+    const { reader, stream } = this;
+    const { recordStart: start, recordEnd: end } = stream;
+    const { bytes } = reader;
+    let isBacklogged = false;
+    for (const file of files) {
+      // A file that has just decided its columns has read the records that it held back.
+      if (reader.bytes !== bytes) reader.read(bytes, start + 1, end);
+      file.add(start, end, asCounted?.lastRank, asCounted?.lastDays);
+      isBacklogged ||= file.isBacklogged;
+    }
+    return isBacklogged;
   }
 
   private enqueue(chunk: Buffer): Promise<void> {
@@ -298,7 +321,7 @@ export class AnswerStream {
 
   private async readInSlices(chunk: Buffer): Promise<void> {
     for (let at = 0; ; ) {
-      while (!this.readWhatIsThere()) await this.rows?.drain();
+      while (!this.readWhatIsThere()) for (const file of this.files ?? []) await file.drain();
       if (at >= chunk.length) return;
       const bytes = this.stream.received < this.slowUntil ? beginning.atATime : sliceBytes;
       if (at > 0 && bytes === sliceBytes) await yieldToEventLoop();

@@ -2,6 +2,7 @@ import { addDays } from 'date-fns/addDays';
 import { fieldOf, type Report, reportNamed } from '../../catalogue/index.js';
 import { addUnits, type CalendarUnit, dayAt } from '../../time/calendar.js';
 import { previousPeriod, resolveRange } from '../date-range.js';
+import { ownRangeOfEvidence } from '../evidence.js';
 import { parseCommand } from '../parse-command.js';
 import { formatRequest } from '../parse-request.js';
 import {
@@ -63,7 +64,9 @@ export function requestsFor(
     assigned: assignedFor(facts, base) ?? base.assigned,
   };
   const dateField = dateFieldFor(facts, request) ?? request.dateField;
-  return (ranges.length > 0 ? ranges : [base.range])
+  // Evidence names its range, so that of the default is shown before anything runs.
+  const ownRange = base.range ?? ownRangeOfEvidence(request);
+  return (ranges.length > 0 ? ranges : [ownRange])
     .map((range) => ({ ...request, dateField, range }))
     .filter((made) => made.range === undefined || resolved(made.range, made, moment) !== undefined);
 }

@@ -35,10 +35,12 @@ export function describeRequest(request: ReportRequest): string {
     sort && `sort:${sort}`,
     target && `target:${formatTarget(target)}`,
     showRows && 'with rows',
-    file && (file === 'csv' ? 'as csv' : 'as excel'),
+    file && fileWords[file],
     toMe && 'in a direct message',
   ).join(' · ');
 }
+
+const fileWords = { csv: 'as csv', xlsx: 'as excel', evidence: 'as evidence' };
 
 function describeStates({ view, states = [] }: ReportRequest): readonly string[] {
   if (states.length === 0) return [];

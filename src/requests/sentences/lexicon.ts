@@ -278,6 +278,11 @@ const phrases = [
   says({ kind: 'file', file: 'csv' })`csv|csv+file|csv+files|csvs`,
   says({ kind: 'file', file: 'xlsx' })`
     excel|excel+file|xlsx|xls|spreadsheet|spreadsheets|excel+sheet|excel+spreadsheet|workbook|export+to+excel|download+as+excel`,
+  says({ kind: 'file', file: 'evidence' })`
+    evidence|evidence+of|evidence+for|as+evidence|as+proof|audit+evidence|the+evidence|proof+of|with+evidence
+    evidence|proof for the? auditor|auditors|audit|inspector|inspectors|regulator`,
+  says({ kind: 'file', file: 'evidence', weakly: true })`
+    for+the+auditor|for+the+auditors|for+an+auditor|for+our+auditor|for+our+auditors|for+auditors`,
   says({ kind: 'to-me' })`
     send+me|send+that+over+to+me|ping+me|get+me+by+dm|to+me|to+me+alone|to+me+only|to+my+direct+messages|dm|dm+me|privately|private|in+private|in+a+direct+message|in+a+dm|as+a+dm|as+a+direct+message|direct+message|by+direct+message|only+to+me|just+to+me|send+it+to+me|send+them+to+me|send+that+to+me|send+this+to+me|message+me|in+my+direct+messages|to+my+dms|in+my+dms|just+for+me+to+see`,
   says({ kind: 'share' })`

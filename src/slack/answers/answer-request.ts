@@ -209,7 +209,7 @@ async function answer(
       if (!areSameRights(made, now)) throw new Failure('access-changed');
       return now;
     };
-    const sent = await sendAnswer(result, made, { progress, lookAgain }, parts);
+    const sent = await sendAnswer(result, made, { progress, lookAgain, signal }, parts);
     if (run.isShare) await recordEvent(store.events, sharedEvent({ ...factsOf(run, parts), post: id }), log);
     await saveFiguresAndSuggestions(result, run, parts);
     countEnd('answered', result.records);

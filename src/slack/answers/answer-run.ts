@@ -81,7 +81,14 @@ export function recentAnswersOf() {
 export interface SendParts extends AnswerRightsParts, RunParts {
   readonly store: Pick<
     Store,
-    'requestLog' | 'ledger' | 'approvals' | 'events' | 'lastFigures' | 'answerTotals' | 'suggestions'
+    | 'requestLog'
+    | 'ledger'
+    | 'approvals'
+    | 'events'
+    | 'evidence'
+    | 'lastFigures'
+    | 'answerTotals'
+    | 'suggestions'
   >;
   readonly people: People;
   /** Makes each call once, without retries. */

@@ -41,6 +41,8 @@ interface Sending {
   readonly progress: Progress;
   /** The rights of now. Called before each further try, and before the file is shared. @throws `access-changed` */
   readonly lookAgain: () => Promise<AnswerRights>;
+  /** Ends the making of evidence. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -54,7 +56,7 @@ interface Sending {
 export async function sendAnswer(
   result: ReportResult,
   run: AnswerRun,
-  { progress, lookAgain }: Sending,
+  { progress, lookAgain, signal: making }: Sending,
   parts: SendParts,
 ) {
   const { id, asker, conversation, route, fileInto } = run;
@@ -72,6 +74,7 @@ export async function sendAnswer(
       facts: { person: asker.id, origin: fileInto === undefined ? 'request' : 'file-button', post: id },
       level: run.level,
       lookAgain: async () => ({ ...(await lookAgain()), asker }),
+      making,
     };
     try {
       if (what === 'rows') {

@@ -1,14 +1,17 @@
 import {
+  type AccessEvent,
   type RequestFacts,
   recordEvent,
   recordExport,
   type SentPlace,
   uploadFailedEvent,
 } from '../../access/record.js';
+import { version } from '../../config/version.js';
 import type { NotificationRequest } from '../../digests/notification.js';
 import { Failure, isFailure } from '../../errors/failure.js';
+import { makeEvidence } from '../../evidence/make-evidence.js';
 import { formatLimit } from '../../figures/summary/request.js';
-import type { Claim, PostedMessage } from '../../posts/post.js';
+import { type Claim, OutcomeNotSaved, type PostedMessage } from '../../posts/post.js';
 import { compact } from '../../requests/compact.js';
 import type { Asker } from '../../requests/request.js';
 import { exportOf, fileName, holdsPersonLevel, notesOnFile } from '../../runner/answer-parts.js';
@@ -39,6 +42,8 @@ export interface FollowUp {
   readonly maxTries?: number;
   /** Ends the upload of a file. */
   readonly signal?: AbortSignal;
+  /** Ends the making of evidence before its upload. */
+  readonly making?: AbortSignal;
   readonly question?: NotificationRequest;
 }
 
@@ -54,49 +59,93 @@ interface RightsNow extends Pick<AnswerRights, 'conversation' | 'route' | 'relea
  */
 export async function sendFile(result: ReportResult, followUp: FollowUp, parts: SendParts) {
   const { file, request, asker, range: days } = result;
-  if (!file) throw new Error('This answer has no file');
   const { claim, root, isOfDigest, level, signal, question } = followUp;
   const { clock, log, store } = parts;
-  const { path, bytes } = file;
   const name = fileName(result);
-  const share = await parts.share({ path, bytes, name }, signal);
-  const target = await targetOf(result, await followUp.lookAgain(), followUp, parts);
-  const { into, inThread } = target;
-  const { channel } = into;
-  async function send() {
-    const facts = { ...followUp.facts, at: clock.now(), place: channel, request, me: asker.email, days };
-    const event = exportOf(result, name, facts, level);
-    await recordExport(store.events, event);
-    try {
-      const { fileId: ts } = await share(into);
-      return { kind: 'posted', channel, ts } as const;
-    } catch (error) {
-      if (!isFailure(error, 'file-not-shared')) throw error;
-      const { reason: code, mayHaveArrived } = error.details;
-      if (mayHaveArrived) return { kind: 'unknown', code } as const;
-      await recordEvent(store.events, uploadFailedEvent(event, clock.now()), log);
-      throw error;
-    }
-  }
-  const posted = ({ ts: item }: PostedMessage) => ({
-    fileFollows: false,
-    item: {
-      kind: 'file',
-      channel,
-      item,
-      root: inThread || isOfDigest ? root : undefined,
-      isOfDigest,
-    } as const,
-  });
-  const sent = file.people && {
-    recipient: followUp.facts.person,
-    report: request.report,
-    what: 'file' as const,
-    place: placeOf(channel),
-    people: file.people,
+  const people = file?.people;
+  /** What the record has of the file, from the moment on when it has it. */
+  let recorded: AccessEvent | undefined;
+  const eventIn = (place: string) => {
+    const facts = { ...followUp.facts, at: clock.now(), place, request, me: asker.email, days };
+    return exportOf(result, name, facts, level);
   };
-  throwIfUnconfirmed(await postOnce({ claim, question, sent, send, posted }, parts));
-  return target;
+
+  /** The ZIP of evidence, which the record has before anything is uploaded; else the file of the answer. */
+  async function fileToShare() {
+    if (request.file !== 'evidence') return file ?? missingFile();
+    const { into } = await targetOf(result, await followUp.lookAgain(), followUp, parts);
+    const event = eventIn(into.channel);
+    const { person = '' } = followUp.facts;
+    const facts = { person, address: asker.email, level, file: name, madeAt: event.at, version };
+    const noted = (made: AccessEvent) => {
+      recorded = made;
+    };
+    return makeEvidence(
+      result,
+      facts,
+      event,
+      parts,
+      noted,
+      AbortSignal.any(compact(signal, followUp.making)),
+    );
+  }
+
+  async function upload() {
+    const { path, bytes } = await fileToShare();
+    const share = await parts.share({ path, bytes, name }, signal);
+    const target = await targetOf(result, await followUp.lookAgain(), followUp, parts);
+    const { into, inThread } = target;
+    const { channel } = into;
+    async function send() {
+      if (!recorded) {
+        const event = eventIn(channel);
+        await recordExport(store.events, event);
+        recorded = event;
+      }
+      try {
+        const { fileId: ts } = await share(into);
+        return { kind: 'posted', channel, ts } as const;
+      } catch (error) {
+        if (!isFailure(error, 'file-not-shared')) throw error;
+        const { reason: code, mayHaveArrived } = error.details;
+        if (mayHaveArrived) return { kind: 'unknown', code } as const;
+        throw error;
+      }
+    }
+    const posted = ({ ts: item }: PostedMessage) => ({
+      fileFollows: false,
+      item: {
+        kind: 'file',
+        channel,
+        item,
+        root: inThread || isOfDigest ? root : undefined,
+        isOfDigest,
+      } as const,
+    });
+    const sent = people && {
+      recipient: followUp.facts.person,
+      report: request.report,
+      what: 'file' as const,
+      place: placeOf(channel),
+      people,
+    };
+    return { target, outcome: await postOnce({ claim, question, sent, send, posted }, parts) };
+  }
+
+  try {
+    const { target, outcome } = await upload();
+    throwIfUnconfirmed(outcome);
+    return target;
+  } catch (error) {
+    const mayHaveArrived = isFailure(error, 'file-not-shared') && error.details.mayHaveArrived;
+    if (recorded && !mayHaveArrived && !(error instanceof OutcomeNotSaved))
+      await recordEvent(store.events, uploadFailedEvent(recorded, clock.now()), log);
+    throw error;
+  }
+}
+
+function missingFile(): never {
+  throw new Error('This answer has no file');
 }
 
 /**

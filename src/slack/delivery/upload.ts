@@ -4,7 +4,9 @@ import { Readable } from 'node:stream';
 import type { WebClient } from '@slack/web-api';
 import { type Dispatcher, request } from 'undici';
 import { Failure, isFailure } from '../../errors/failure.js';
+import { evidencePathOf } from '../../evidence/make-evidence.js';
 import { randomId } from '../../logging/log-id.js';
+import { personsPathOf } from '../../runner/ports.js';
 import { lockFile } from '../../store/database/file-lock.js';
 import { outcomeOfFailure } from './post-message.js';
 
@@ -141,7 +143,10 @@ export async function openAnswerFiles(folder: string) {
     await mkdir(own, { mode: 0o700 });
     return {
       pathFor: (requestId: string) => join(own, `${requestId}.rows`),
-      remove: (requestId: string) => rm(join(own, `${requestId}.rows`), { force: true }),
+      async remove(requestId: string) {
+        const path = join(own, `${requestId}.rows`);
+        for (const one of [path, personsPathOf(path), evidencePathOf(path)]) await rm(one, { force: true });
+      },
       async close() {
         await rm(own, { recursive: true, force: true });
         lock?.release();

@@ -19,7 +19,7 @@ import { lacksPurpose } from '../answers/answer-run.js';
 import type { ListenerParts } from '../answers/context.js';
 import { type Conversation, resolveConversation, unusableChannel } from '../context/request-context.js';
 import type { Freshness } from '../directory/channels.js';
-import { digestAccessRefusal, digestLimits } from '../messages/access-levels.js';
+import { describeAccessRefusal, digestAccessRefusal, digestLimits } from '../messages/access-levels.js';
 import { formatRun } from '../messages/digests.js';
 import { ownedLimitReached } from '../saved/items.js';
 import { fetchIdentity } from '../transport/transport.js';
@@ -91,6 +91,8 @@ export async function validateDigest(
   const sentence = await channelRefusal(channel, owner, fresh, parts);
   if (sentence !== undefined) return refused({ sentence, about: 'channel' });
   const scope = await scopeIn(destinationKindOf(false, conversation.personLevel));
+  if (!scope.ok && scope.refusal.kind === 'evidence-place')
+    return refused({ sentence: describeAccessRefusal(scope.refusal), about: 'channel' });
   const refusal = scope.ok && refusedFor(scope.value);
   if (refusal) return refused(refusal);
   const limits = scope.ok ? digestLimits(scope.value, whose) : [];

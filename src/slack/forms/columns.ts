@@ -95,6 +95,11 @@ export function answerInputs(draft: BuilderDraft, report: Report, asksPurpose: b
         { value: noChoice, text: 'None' },
         { value: 'csv', text: 'CSV' },
         { value: 'xlsx', text: 'Excel' },
+        {
+          value: 'evidence',
+          text: 'Evidence',
+          description: 'A ZIP that proves the rows, in direct messages',
+        },
       ],
       choiceIn(draft, inputNames.file),
     ),

@@ -2,6 +2,7 @@ import { allReports, fieldOf, type Report, reportNamed } from '../../catalogue/i
 import { ok, type Result, refused } from '../../errors/result.js';
 import { compact } from '../../requests/compact.js';
 import { resolveRange } from '../../requests/date-range.js';
+import { evidenceRefusal, ownRangeOfEvidence } from '../../requests/evidence.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import { rangeRefusalText } from '../../requests/problem-messages.js';
 import {
@@ -10,6 +11,7 @@ import {
   asksForOpen,
   entryRefersToAsker,
   type FilterChoice,
+  fileFormats,
   type RangeOfRequest,
   type ReportRequest,
   rangesOf,
@@ -161,11 +163,22 @@ export function requestIn(draft: BuilderDraft): Result<ReportRequest, InputProbl
     by: fieldOf(report, choiceIn(draft, inputNames.by(report.name)))?.flag,
     target: targetIn(draft, refuse),
     showRows: textIn(values, inputNames.rows) === 'yes' || undefined,
-    file: (['csv', 'xlsx'] as const).find((format) => format === textIn(values, inputNames.file)),
+    file: fileFormats.find((format) => format === textIn(values, inputNames.file)),
     purpose: purposeIn(draft, refuse),
     toMe: textIn(values, inputNames.where) === 'me',
   };
-  return problems.length > 0 ? refused(problems) : ok(request);
+  const withRange = withRangeForEvidence(request, draft, refuse);
+  return problems.length > 0 ? refused(problems) : ok(withRange);
+}
+
+/** Evidence names its range: also the one that the form has by default, if it has a name. */
+function withRangeForEvidence(request: ReportRequest, draft: BuilderDraft, refuse: Refuse): ReportRequest {
+  const own = ownRangeOfEvidence(request);
+  if (own !== undefined) return { ...request, range: own };
+  const why = evidenceRefusal(request);
+  if (why === 'no-range') refuse(inputNames.file, 'Evidence is about a range, and this report has none.');
+  if (why === 'range-missing') refuse(rangeInput(draft), 'Evidence needs a range. Choose one.');
+  return request;
 }
 
 /** What the file is for. Whether one is needed is decided when the form is submitted. */

@@ -221,7 +221,7 @@ async function noteOnFiles(query: EventQuery, events: Events) {
   let everybody = 0;
   let some = 0;
   const { place, report, from, until } = query;
-  const exported = { kinds: ['exported'], place, report, from, until } as const;
+  const exported = { kinds: ['exported', 'evidence-made'], place, report, from, until } as const;
   for await (const { details, report: of } of allEvents(events, exported)) {
     if (of === undefined || of === 'workshops') continue;
     const { people }: Partial<ExportedDetails> = details ?? {};

@@ -47,7 +47,8 @@ export async function replyToWords(
   if (emptyTeam !== undefined) return emptyTeam;
   const elsewhere = await findSavedElsewhere(context, parts);
   // A condition that was typed is never left out of a reading.
-  if (problem.kind === 'when' || isOfOption(typed, problem) || isMisspeltCommand(typed, problem))
+  const isWhole = wholeCommands.has(problem.kind);
+  if (isWhole || isOfOption(typed, problem) || isMisspeltCommand(typed, problem))
     return elsewhere ? notSavedHereMessage(elsewhere) : problemMessage(problem);
   const accesses = await Promise.all(
     allReports.map(({ name }) => parts.access.accessOf(context.asker, name)),
@@ -85,8 +86,8 @@ export async function replyToWords(
   }
   if (elsewhere) return notSavedHereMessage(elsewhere);
   // A schedule without its time is a reading too.
-  const isWhole = read.unknown.length === 0 && nearest.commands.length === 0;
-  const reason = readings.refusal ?? (isWhole ? nearest.refusal : undefined);
+  const isKnown = read.unknown.length === 0 && nearest.commands.length === 0;
+  const reason = readings.refusal ?? (isKnown ? nearest.refusal : undefined);
   if (reason) return reason;
   if (isUnknownName(problem, read)) {
     const sentence = `“${problem.word}” is no report, and nothing is saved here under this name. Type /report list for what is saved here, or /report help.`;
@@ -180,6 +181,13 @@ function isOfOption(typed: string, problem: Problem) {
   const option = 'option' in problem ? problem.option : problem.word;
   return option.endsWith(':') && typed.toLowerCase().includes(option.toLowerCase());
 }
+
+/** Problems of commands that were understood to their end. They are never read as sentences. */
+const wholeCommands: ReadonlySet<Problem['kind']> = new Set([
+  'when',
+  'evidence-no-range',
+  'evidence-range-missing',
+]);
 
 /** Problems of words that may be a sentence. For other problems, their own message helps more. */
 const sentenceProblems: ReadonlySet<Problem['kind']> = new Set([

@@ -101,6 +101,10 @@ export function describeAccessRefusal(refusal: AccessRefusal): string {
       return `You may not ask for this report. To change that, ask ${whomToAsk(refusal.admins ?? [])}.`;
     case 'other-team':
       return 'You may ask about your own team only. If people report to you, type manager_email:me.';
+    case 'evidence-place':
+      return 'Evidence comes in direct messages only. Send me the same words in a direct message, or add to:me.';
+    case 'evidence-level':
+      return 'Evidence needs the access level “everything” or “team”, and you have “totals”. To change that, ask an admin.';
     case 'totals-only':
       if (refusal.noAddress) {
         return 'Slack has no confirmed email address for you, so I cannot tell which team is yours. Confirm it in your Slack account, or ask for totals.';
@@ -152,6 +156,10 @@ export function digestAccessRefusal(refusal: AccessRefusal, whose: Whose): strin
       return refusal.noAddress
         ? `Slack has not confirmed ${whose} email address, so only totals are allowed, and it ${wanted(refusal.wants)}.`
         : `${level} allows totals only, and it ${wanted(refusal.wants)}.`;
+    case 'evidence-place':
+      return 'Evidence comes in direct messages only, and this digest goes to a channel.';
+    case 'evidence-level':
+      return `${level} does not allow evidence.`;
     case 'other-team':
       return `${level} allows only ${ownOf(whose)} team, and it filters by another manager.`;
   }

@@ -98,10 +98,13 @@ function describeKind(event: RecordedEvent, nameOf: (person: string) => string) 
       const { title, as }: Partial<RecordReadDetails> = details;
       return { verb: 'read the record:', code: title, rest: as === 'file' ? 'as a file' : undefined };
     }
+    case 'evidence-zipped':
+      return { verb: 'wrote down the SHA-256 of evidence:', code: textOf(details.zip) };
+    case 'evidence-made':
     case 'exported': {
       const { file, rowCount, columns }: Partial<ExportedDetails> = details;
       return {
-        verb: 'exported',
+        verb: event.kind === 'exported' ? 'exported' : 'made the evidence',
         code: file,
         rest: compact(
           rowCount !== undefined && formatPlural(rowCount, ['row', 'rows']),

@@ -6,6 +6,7 @@ import type { EventKind, EventRow } from '../database/access-tables.js';
 import { deleteRows, inTransaction, putRow, rowsOf } from '../database/rows.js';
 import type { Db, Tables, Trx } from '../database/schema.js';
 import { preparedQuery } from '../database/workspace.js';
+import { digestOfKept } from './kept-evidence.js';
 
 /** The key of the record of access and of the stored hashes of people. It is in no database and in no backup. */
 export interface RecordKey {
@@ -65,6 +66,8 @@ export interface CheckpointDetails {
   readonly through: EventHead;
   /** The key of the events before, where it was another one. */
   readonly earlierKey?: string;
+  /** What vouches for the kept hashes of evidence; absent: there are none. */
+  readonly evidence?: string | undefined;
 }
 
 const insertEvent = preparedQuery((db, row: EventRow) => db.insertInto('event_chain').values(row));
@@ -241,7 +244,7 @@ export async function useRecordKey(
     const { keyId: earlierKey = key.id, ...through } = await headOf(trx);
     if (earlierKey === key.id) return undefined;
     // So the last event before is in the chain with the new key.
-    const details: CheckpointDetails = { through, earlierKey };
+    const details: CheckpointDetails = { through, earlierKey, evidence: await digestOfKept(trx) };
     await appendLink(trx, key, { kind: 'checkpoint', at: now, details }, through);
     for (const table of ['last_figures', 'answer_totals', 'person_numbers', 'account_addresses'] as const)
       await trx.deleteFrom(table).execute();

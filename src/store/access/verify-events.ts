@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../../errors/failure.js';
-import { countRows, inTransaction, is } from '../database/rows.js';
+import { countRows, inTransaction, is, jsonIn } from '../database/rows.js';
 import type { Db, Trx } from '../database/schema.js';
 import {
   type ChainedEvent,
@@ -14,6 +14,7 @@ import {
   type WholeEvent,
   withDetails,
 } from './event-chain.js';
+import { digestOfKept } from './kept-evidence.js';
 
 /** The ranges of positions, first and last, whose details were erased. */
 type SeqRanges = readonly (readonly [from: number, to: number])[];
@@ -23,8 +24,9 @@ export interface EventProblem {
    * - `changed`: the event is not the one that was recorded.
    * - `missing`: the event or its details were removed.
    * - `cut-off`: the newest events were removed.
+   * - `kept-evidence`: the hashes of evidence that are kept of deleted events are not those that were kept.
    */
-  readonly kind: 'changed' | 'missing' | 'cut-off';
+  readonly kind: 'changed' | 'missing' | 'cut-off' | 'kept-evidence';
   readonly from: number;
   readonly to: number;
 }
@@ -35,6 +37,8 @@ interface Checkpoint {
   readonly start: EventHead;
   /** The position of the last event that was deleted because of its age; 0 if none was. */
   readonly deletedThrough: number;
+  /** True if what is kept of evidence is as the newest checkpoint says. */
+  readonly evidenceIsWhole: boolean;
 }
 
 export type Verification = Awaited<ReturnType<typeof verifyEvents>>;
@@ -102,7 +106,7 @@ class ChainCheck {
 
 async function resultOf(db: Db, check: ChainCheck, head: EventHead | undefined) {
   const { checkpoint, last, checked, problems } = check;
-  const { start, deletedThrough } = checkpoint;
+  const { start, deletedThrough, evidenceIsWhole } = checkpoint;
   const deleted = await countThrough(db, deletedThrough);
   const erased = await erasedRangesOf(db, start.seq);
   for (const seq of check.erased) {
@@ -110,6 +114,7 @@ async function resultOf(db: Db, check: ChainCheck, head: EventHead | undefined) 
   }
   // Someone added them by hand.
   if (deleted > 0) check.report('changed', 1, deletedThrough);
+  if (!evidenceIsWhole) check.report('kept-evidence', 1, deletedThrough);
   const known = Math.max(head?.seq ?? 0, await lastDetailsOf(db));
   if (known > last.seq) check.report('cut-off', last.seq + 1, known);
   return {
@@ -128,18 +133,20 @@ async function resultOf(db: Db, check: ChainCheck, head: EventHead | undefined) 
 }
 
 /** What all checkpoints say together. Each is verified itself, because it comes after the events that it stands for. */
-async function checkpointOf(trx: Trx, key: RecordKey): Promise<Checkpoint> {
+export async function checkpointOf(trx: Trx, key: RecordKey): Promise<Checkpoint> {
   const { keyId = key.id } = await headOf(trx);
   if (keyId !== key.id) throw new Failure('record-key-differs');
   let start = emptyChain;
   let deletedThrough = 0;
+  let newest: { readonly seq: number; readonly evidence?: string | undefined } = { seq: 0 };
   for (const { seq, details } of await detailsOfKind(trx, 'checkpoint').execute()) {
-    const { through, earlierKey } = jsonIn<Partial<CheckpointDetails>>(details) ?? {};
+    const { through, earlierKey, evidence } = jsonIn<Partial<CheckpointDetails>>(details) ?? {};
     if (!through || through.seq >= seq) continue;
+    if (seq > newest.seq) newest = { seq, evidence };
     if (through.seq > start.seq) start = through;
     if (earlierKey === undefined) deletedThrough = Math.max(deletedThrough, through.seq);
   }
-  return { start, deletedThrough };
+  return { start, deletedThrough, evidenceIsWhole: (await digestOfKept(trx)) === newest.evidence };
 }
 
 /** @param after the last event that is not verified */
@@ -163,13 +170,4 @@ function detailsOfKind(db: Db, kind: 'erased' | 'checkpoint') {
 async function lastDetailsOf(db: Db): Promise<number> {
   const newest = db.selectFrom('event_details').select('seq').orderBy('seq', 'desc').limit(1);
   return (await newest.executeTakeFirst())?.seq ?? 0;
-}
-
-/** Text that was changed by hand may be no JSON. Its hash tells. */
-export function jsonIn<Value>(text: string | null | undefined): Value | undefined {
-  try {
-    return text ? JSON.parse(text) : undefined;
-  } catch {
-    return undefined;
-  }
 }

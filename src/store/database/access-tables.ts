@@ -103,6 +103,16 @@ export const accessTables = {
     { seq: integer, token: noPerson },
     { indexes: { by_token: 'token, seq' } },
   ),
+  /** What stays of the events of evidence once their age has deleted them. */
+  kept_evidence: table(['seq'], {
+    seq: integer,
+    at: integer,
+    hash: noPerson,
+    key_id: noPerson,
+    /** Of `evidence-zipped`: the position of its `evidence-made`, and the SHA-256 of the ZIP. */
+    made: integerOrNull,
+    zip: noPersonOrNull,
+  }),
   person_tokens: table(['token'], { token: noPerson, person: byHand }, { unique: ['person'] }),
   /** The key of each process that runs on the database, by its ID. */
   record_keys: table(['process'], { process: noPerson, key_id: noPerson, used_at: integer }),

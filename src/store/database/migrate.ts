@@ -48,6 +48,13 @@ export const migrations: readonly Migration[] = [
         set_at BIGINT NOT NULL, PRIMARY KEY (workspace, name))`,
     ],
   },
+  {
+    name: 'kept evidence',
+    statements: [
+      `CREATE TABLE kept_evidence (workspace TEXT NOT NULL, seq BIGINT NOT NULL, at BIGINT NOT NULL, hash TEXT NOT NULL,
+        key_id TEXT NOT NULL, made BIGINT, zip TEXT, PRIMARY KEY (workspace, seq))`,
+    ],
+  },
 ];
 
 /** The number of the schema of this program. */

@@ -156,3 +156,12 @@ export function plusOne(column: string) {
 export function minusOne(column: string) {
   return sql<number>`${sql.ref(column)} - 1`;
 }
+
+/** Text that was changed by hand may be no JSON. Its hash tells. */
+export function jsonIn<Value>(text: string | null | undefined): Value | undefined {
+  try {
+    return text ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}

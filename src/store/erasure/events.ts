@@ -10,9 +10,10 @@ import {
   type WholeEvent,
   withDetails,
 } from '../access/event-chain.js';
-import { jsonIn, verifyEvents } from '../access/verify-events.js';
+import { keepEvidence } from '../access/kept-evidence.js';
+import { verifyEvents } from '../access/verify-events.js';
 import type { EventKind } from '../database/access-tables.js';
-import { inTransaction, rowsOf } from '../database/rows.js';
+import { inTransaction, jsonIn, rowsOf } from '../database/rows.js';
 import type { Db } from '../database/schema.js';
 import { wasErased } from '../posts/posts.js';
 import { deleteUnusedTokens, eventsNaming, tokensOf } from './people-in-events.js';
@@ -116,7 +117,8 @@ export function eventsIn(db: Db, now: () => number, key: RecordKey) {
         const last = old.at(-1);
         if (!last) return 0;
         // First, because the newest event must always stay.
-        const details: CheckpointDetails = { through: last };
+        const evidence = await keepEvidence(trx, last.seq, now());
+        const details: CheckpointDetails = { through: last, evidence };
         await appendEvent(trx, key, { kind: 'checkpoint', at: now(), details });
         for (const table of ['event_chain', 'event_details', 'event_subjects'] as const) {
           await trx.deleteFrom(table).where('seq', '<=', last.seq).execute();

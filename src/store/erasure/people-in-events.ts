@@ -49,6 +49,8 @@ async function eventsQuoting(db: Db, people: readonly string[]) {
       .selectFrom('event_details')
       .select(['seq', 'details'])
       .where(mayMention(db, 'details', person))
+      // Its position and hash can look like the ID of a learner, and name nobody.
+      .where('seq', 'not in', rowsOf(db, 'event_chain', { kind: 'evidence-zipped' }).select('seq'))
       .execute();
     quoting.push(...rows.filter(({ details }) => details !== null && isMentionedIn(details, person)));
   }
