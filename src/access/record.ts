@@ -1,4 +1,4 @@
-import { isPersonLevelFilter, memberOf, type ReportName, reportNamed } from '../catalogue/index.js';
+import { fieldOf, isPersonLevelFilter, memberOf, type ReportName, reportNamed } from '../catalogue/index.js';
 import { userFilter } from '../catalogue/learner.js';
 import { Failure } from '../errors/failure.js';
 import type { AccessRefusal } from '../errors/request-failures.js';
@@ -138,10 +138,11 @@ export interface RecordReadDetails {
 }
 
 export function askedEvent(facts: RequestFacts, outcome: RequestOutcome) {
-  const { filters, purpose } = facts.request;
+  const { filters, conditions, purpose } = facts.request;
   const scope = 'scope' in outcome ? outcome.scope : undefined;
   const details = {
     filters,
+    conditions,
     purpose,
     level: outcome.level,
     /** Whose rows could be read. */
@@ -239,13 +240,16 @@ export function deletedEvent({ what, name, ...facts }: SavedFacts, restored?: tr
 function peopleNamedIn({ request, me }: RequestFacts, scope: Scope | undefined): readonly string[] {
   const report = reportNamed(request.report);
   const named = new Set(compact(scope?.address));
-  for (const filter of request.filters) {
-    if (memberOf(report, filter)?.member.kind !== 'emails') continue;
-    for (const entry of filter.entries) {
-      const address = entryRefersToAsker(filter.member, entry) ? me : entry;
+  const nameAll = (member: string, entries: readonly string[]) => {
+    for (const entry of entries) {
+      const address = entryRefersToAsker(member, entry) ? me : entry;
       if (address?.includes('@')) named.add(address.trim().toLowerCase());
     }
-  }
+  };
+  for (const filter of request.filters)
+    if (memberOf(report, filter)?.member.kind === 'emails') nameAll(filter.member, filter.entries);
+  for (const { field, values } of request.conditions ?? [])
+    if (fieldOf(report, field)?.kind === 'email') nameAll(field, values);
   return [...named].sort();
 }
 

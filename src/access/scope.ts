@@ -1,9 +1,14 @@
-import { fieldOf, hasLearners, isPersonLevelFilter, reportNamed } from '../catalogue/index.js';
+import { fieldOf, hasLearners, reportNamed } from '../catalogue/index.js';
 import { userFilter } from '../catalogue/learner.js';
 import type { AccessRefusal, PersonLevelPart } from '../errors/request-failures.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { compact } from '../requests/compact.js';
-import { type ReleasedKeys, requestIsPersonLevel } from '../requests/person-level.js';
+import {
+  filtersPeople,
+  type ReleasedKeys,
+  requestIsPersonLevel,
+  unreleasedConditions,
+} from '../requests/person-level.js';
 import { entryRefersToAsker, type FilterChoice, type ReportRequest } from '../requests/request.js';
 import type { Level } from './levels.js';
 
@@ -116,6 +121,8 @@ export function scopeOf(
     if (options.destination !== 'direct' && !request.toMe) return refused({ kind: 'evidence-place' });
     if (level === 'totals' && access.level === 'totals') return refused({ kind: 'evidence-level' });
   }
+  const [unreleased, ...others] = unreleasedConditions(request, options.released).map(({ field }) => field);
+  if (unreleased !== undefined) return refused({ kind: 'not-released', fields: [unreleased, ...others] });
   const own = access.address?.toLowerCase();
   if (level === 'everything') {
     const scope = scopeAt(options, request, 'all');
@@ -194,7 +201,7 @@ function personLevelParts(request: ReportRequest): readonly PersonLevelPart[] {
   const report = reportNamed(request.report);
   const namesPeople = request.by !== undefined && (fieldOf(report, request.by)?.personLevel ?? true);
   return compact(
-    request.filters.some((filter) => isPersonLevelFilter(report, filter)) && 'filter',
+    filtersPeople(request) && 'filter',
     namesPeople && 'breakdown',
     request.columns && 'columns',
     request.showRows && 'rows',

@@ -1,5 +1,5 @@
 import { allLearnerFields, learnerEssentials, userFilter } from './learner.js';
-import { fieldsOf, learningFilter, learningTitle, type Report, statesOf } from './report.js';
+import { fieldsOf, learningFilter, learningTitle, ofNow, type Report, statesOf } from './report.js';
 
 export const assessments: Report = {
   name: 'assessments',
@@ -12,10 +12,10 @@ export const assessments: Report = {
     ...fieldsOf('Assessment', [
       ['assessment_title', 'Assessment', 'text'],
       ['assessment_status', 'Status', 'status'],
-      ['assessment_score', 'Score', 'number'],
-      ['assessment_attempts', 'Attempts', 'number'],
-      ['assessment_started_date', 'Started', 'date'],
-      ['assessment_completed_date', 'Completed', 'date'],
+      ['assessment_score', 'Score', 'number', ofNow],
+      ['assessment_attempts', 'Attempts', 'number', ofNow],
+      ['assessment_started_date', 'Started', 'date', ofNow],
+      ['assessment_completed_date', 'Completed', 'date', ofNow],
       ['assessment_id', 'Assessment ID', 'identifier'],
       ['containing_track', 'Track', 'text', { about: 'track' }],
       ['containing_track_id', 'Track ID', 'identifier', { about: 'track' }],
@@ -32,6 +32,7 @@ export const assessments: Report = {
     'assessment_attempts',
     'assessment_completed_date',
   ],
+  shortNames: { score: 'assessment_score' },
   filters: [userFilter, learningFilter('assessment', 'Assessment')],
   rowIdentity: {
     item: ['assessment_id', 'assessment_title'],

@@ -2,6 +2,7 @@ import { completedByHandFields, learnerEssentials, learnerFields, userFilter } f
 import {
   fieldsOf,
   membersOf,
+  ofNow,
   open,
   personal,
   personFields,
@@ -24,14 +25,14 @@ export const assignments: Report = {
       ['assignment_status', 'Status', 'status'],
       ['assigned_date', 'Assigned', 'date'],
       ['due_date', 'Due', 'date'],
-      ['completed_date', 'Completed', 'date'],
-      ['updated_date', 'Updated', 'date'],
+      ['completed_date', 'Completed', 'date', ofNow],
+      ['updated_date', 'Updated', 'date', ofNow],
     ]),
     ...fieldsOf('Content', [
       ['content_title', 'Content', 'text', { about: 'content' }],
       ['content_type', 'Content type', 'text', { about: 'content' }],
       ['content_id', 'Content ID', 'identifier', { about: 'content' }],
-      ['content_completed_on', 'Content completed on', 'date'],
+      ['content_completed_on', 'Content completed on', 'date', ofNow],
       ['content_archived', 'Content archived', 'yes-no'],
       ['content_metadata', 'Content metadata', 'metadata'],
     ]),
@@ -49,6 +50,7 @@ export const assignments: Report = {
     'due_date',
     'completed_date',
   ],
+  hasDaysOverdue: true,
   filters: [
     userFilter,
     {

@@ -1,5 +1,5 @@
 import { allLearnerFields, learnerEssentials, userFilter } from './learner.js';
-import { fieldsOf, type Report, statesOf } from './report.js';
+import { fieldsOf, ofNow, type Report, statesOf } from './report.js';
 
 export const engagement: Report = {
   name: 'engagement',
@@ -14,7 +14,7 @@ export const engagement: Report = {
       ['views', 'Views', 'number'],
       ['seconds_viewed', 'Seconds viewed', 'number'],
       ['assignments_completed', 'Assignments completed', 'number'],
-      ['assignments_pending', 'Assignments pending', 'number'],
+      ['assignments_pending', 'Assignments pending', 'number', ofNow],
       ['tracks_started', 'Tracks started', 'number'],
       ['tracks_completed', 'Tracks completed', 'number'],
       ['workshops_attended', 'Workshops attended', 'number'],

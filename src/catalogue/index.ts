@@ -2,8 +2,8 @@ import { assessments } from './assessments.js';
 import { assignments } from './assignments.js';
 import { completions } from './completions.js';
 import { engagement } from './engagement.js';
-import { userFilter } from './learner.js';
-import type { Field, Report, ReportName } from './report.js';
+import { allLearnerFields, userFilter } from './learner.js';
+import type { Field, FilterMember, Report, ReportName, ValueSource } from './report.js';
 import { tracks } from './tracks.js';
 import { workshops } from './workshops.js';
 
@@ -66,6 +66,22 @@ export function memberOf(report: Report, names: FilterNames) {
   const object = report.filters.find(({ name }) => name === names.object);
   const member = object?.members.find(({ name }) => name === names.member);
   return object && member ? { object, member } : undefined;
+}
+
+const learnerFlags: ReadonlySet<string> = new Set(allLearnerFields.map(({ flag }) => flag));
+
+/** Where the records of a report hold the values of a filter member; empty: nowhere. */
+export function sourcesOf(
+  report: Report,
+  object: string,
+  { name, valueSources }: FilterMember,
+): readonly ValueSource[] {
+  const isOfLearner = object === userFilter.name;
+  const all = valueSources ?? [{ field: name }];
+  // The departments of a track are not those of the learner, whose field has the same name.
+  return all.filter(
+    ({ field }) => fieldOf(report, field) !== undefined && learnerFlags.has(field) === isOfLearner,
+  );
 }
 
 /** True if the entries of a filter name or reach people. One that the report does not have may. */

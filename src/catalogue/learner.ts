@@ -3,6 +3,7 @@ import {
   type FilterObject,
   fieldsOf,
   membersOf,
+  ofNow,
   organizationMembers,
   personal,
   personFields,
@@ -40,17 +41,17 @@ export const learnerFields: readonly Field[] = [
     ['is_manager', 'Is a manager', 'yes-no'],
     ['is_collaborator', 'Is a collaborator', 'yes-no'],
     ['is_purchaser', 'Is a purchaser', 'yes-no'],
-    ['suspended', 'Suspended', 'yes-no'],
+    ['suspended', 'Suspended', 'yes-no', ofNow],
     ['hired_on', 'Hired on', 'date'],
     ['created_at', 'Account created', 'date'],
-    ['first_login', 'First sign-in', 'date'],
-    ['last_login', 'Last sign-in', 'date'],
+    ['first_login', 'First sign-in', 'date', ofNow],
+    ['last_login', 'Last sign-in', 'date', ofNow],
   ]),
 ];
 
 /** Two more learner flags, which every report with learners but the assignments takes. */
 const learnerHistoryFields: readonly Field[] = fieldsOf('Account', [
-  ['suspended_on', 'Suspended on', 'date'],
+  ['suspended_on', 'Suspended on', 'date', ofNow],
   ['user_metadata', 'Learner metadata', 'metadata'],
 ]);
 

@@ -89,6 +89,10 @@ export interface Report {
   readonly fields: readonly Field[];
   /** The columns of the CSV when none are chosen. */
   readonly essentials: readonly string[];
+  /** What conditions may call a field: `score`. */
+  readonly shortNames?: Readonly<Record<string, string>>;
+  /** Conditions can be about the days since the due date. */
+  readonly hasDaysOverdue?: true;
   readonly filters: readonly FilterObject[];
   /** Absent: its rows cannot be known again, so it has no alerts on new rows. */
   readonly rowIdentity?: RowIdentity;
@@ -138,13 +142,18 @@ export interface Field {
   readonly personLevel: boolean;
   /** Set when the value, should it be an object, describes one of these. */
   readonly about?: NestedSubject;
+  /** True where the value describes the row as it is now: it was another one before. */
+  readonly ofNow?: true | undefined;
 }
 
-type Extra = { readonly person?: true; readonly about?: NestedSubject };
+type Extra = { readonly person?: true; readonly about?: NestedSubject; readonly ofNow?: true };
 type FieldRow = readonly [flag: string, label: string, kind: FieldKind, extra?: Extra | undefined];
 
 /** The extra of what names or reaches a person. */
 export const personal = { person: true } as const;
+
+/** The extra of what changes while time passes. Statuses do anyway. */
+export const ofNow = { ofNow: true } as const;
 
 /** Fields of one group from rows of `[flag, label, kind, extra]`. Metadata is always person-level. */
 export function fieldsOf(group: string, rows: readonly FieldRow[]): readonly Field[] {
@@ -155,6 +164,7 @@ export function fieldsOf(group: string, rows: readonly FieldRow[]): readonly Fie
     kind,
     personLevel: extra.person === true || kind === 'metadata',
     about: extra.about,
+    ofNow: kind === 'status' || extra.ofNow ? true : undefined,
   }));
 }
 

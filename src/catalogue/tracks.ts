@@ -3,6 +3,7 @@ import {
   fieldsOf,
   learningFilter,
   learningTitle,
+  ofNow,
   open,
   type Report,
   serviceDates,
@@ -20,8 +21,8 @@ export const tracks: Report = {
     ...fieldsOf('Track', [
       ['track_title', 'Track', 'text', { about: 'track' }],
       ['track_status', 'Status', 'status'],
-      ['track_progress', 'Progress', 'number'],
-      ['track_completed_date', 'Track completed', 'date'],
+      ['track_progress', 'Progress', 'number', ofNow],
+      ['track_completed_date', 'Track completed', 'date', ofNow],
       ['track_id', 'Track ID', 'identifier', { about: 'track' }],
       ['containing_journey', 'Journey', 'text', { about: 'journey' }],
       ['containing_journey_id', 'Journey ID', 'identifier', { about: 'journey' }],
@@ -30,6 +31,7 @@ export const tracks: Report = {
     ...completedByHandFields(['is_purchaser', 'is_suspended']),
   ],
   essentials: [...learnerEssentials, 'track_title', 'track_status', 'track_progress', 'track_completed_date'],
+  shortNames: { progress: 'track_progress' },
   filters: [userFilter, learningFilter('track', 'Track')],
   rowIdentity: { item: ['track_id', 'track_title'], occurrence: ['track_completed_date'] },
   states: statesOf(

@@ -1,4 +1,4 @@
-import { fieldsOf, learningFilter, learningTitle, personal, type Report, statesOf } from './report.js';
+import { fieldsOf, learningFilter, learningTitle, ofNow, personal, type Report, statesOf } from './report.js';
 
 export const workshops: Report = {
   name: 'workshops',
@@ -21,8 +21,8 @@ export const workshops: Report = {
     ]),
     ...fieldsOf('Seats', [
       ['offered_seats', 'Seats offered', 'number'],
-      ['registered_seats', 'Seats registered', 'number'],
-      ['total_waiting', 'Waiting', 'number'],
+      ['registered_seats', 'Seats registered', 'number', ofNow],
+      ['total_waiting', 'Waiting', 'number', ofNow],
       ['waitlist_seats', 'Waitlist seats', 'number'],
       ['waitlist_enabled', 'Has a waitlist', 'yes-no'],
       ['registration_disabled', 'Registration closed', 'yes-no'],

@@ -4,7 +4,7 @@ import { checkConfig, slackConfigFrom } from '../config/config.js';
 import { Failure } from '../errors/failure.js';
 import { formatPlural } from '../figures/format/values.js';
 import { compact } from '../requests/compact.js';
-import { entryRefersToAsker } from '../requests/request.js';
+import { refersToAsker } from '../requests/request.js';
 import { slackErrorCode } from '../slack/delivery/clients.js';
 import { rollcallFilesBeside } from '../store/database/backup.js';
 import { databaseName, isPostgresUrl } from '../store/database/location.js';
@@ -118,10 +118,8 @@ async function findInRecord(person: string, { events }: Pick<Store, 'events'>): 
   const asked = await events.newest({ people: [person], kinds: ['asked'] }, maxEvents);
   return distinct(
     asked.flatMap(({ person: asker, subjects, details }) => {
-      const { filters = [] }: Partial<AskedDetails> = details ?? {};
-      const usesMe = filters.some(({ member, entries }) =>
-        entries.some((entry) => entryRefersToAsker(member, entry)),
-      );
+      const { filters = [], conditions }: Partial<AskedDetails> = details ?? {};
+      const usesMe = refersToAsker({ filters, conditions });
       const addresses = subjects.filter(isAddress);
       if (!usesMe || addresses.length !== 1) return [];
       return isSlackId(person) ? addresses : (asker ?? []);

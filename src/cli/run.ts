@@ -25,6 +25,7 @@ import { numberPeople, type PeopleNumbers } from '../reporting-api/number-people
 import { compact } from '../requests/compact.js';
 import { parseCommand } from '../requests/parse-command.js';
 import { formatRequest } from '../requests/parse-request.js';
+import { unreleasedConditions } from '../requests/person-level.js';
 import type { Problem } from '../requests/problem.js';
 import { problemMessageText } from '../requests/problem-messages.js';
 import { type FileFormat, narrows, type ReportRequest, showsRows } from '../requests/request.js';
@@ -34,6 +35,7 @@ import { exportOf, notesOnFile } from '../runner/answer-parts.js';
 import { completeRequest, type FindTitles, findTitlesInService } from '../runner/complete-request.js';
 import type { SuggestionSource } from '../runner/ports.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
+import { describeAccessRefusal } from '../slack/messages/access-levels.js';
 import { entriesSentence, offeredTitles, titlesSentence } from '../slack/messages/choices.js';
 import { describeFailure } from '../slack/messages/failures.js';
 import type { SentPeople } from '../slack/messages/sent-people.js';
@@ -75,6 +77,7 @@ export async function runFromSettings(
       'Files need a purpose. Say what the file is for, as in: rollcall run engagement --csv FILE \'purpose:"Audit of Q3"\'',
     );
   const asked = { ...requestFrom(typed), file: target?.format };
+  await refuseUnreleased(asked);
   const toStdout = target?.path === '-';
   const file = target && temporaryPath(toStdout ? join(tmpdir(), 'rollcall') : target.path);
   const bar = progressBar(stderr);
@@ -132,6 +135,20 @@ export async function runFromSettings(
     await reporting.close();
     if (file !== undefined) await rm(file, { force: true });
   }
+}
+
+/**
+ * Conditions on metadata need a key that an admin has released, on every way.
+ *
+ * @throws `run-words-refused`
+ */
+async function refuseUnreleased(request: ReportRequest): Promise<void> {
+  if (unreleasedConditions(request, new Set()).length === 0) return;
+  const keys = hasStore() ? await withExistingStore(({ approvals }) => approvals.releasedKeys()) : [];
+  const released = new Set(keys.map(({ subject }) => subject));
+  const [first, ...others] = unreleasedConditions(request, released).map(({ field }) => field);
+  if (first === undefined) return;
+  throw wordsRefused(describeAccessRefusal({ kind: 'not-released', fields: [first, ...others] }));
 }
 
 /** @throws `run-words-refused` with the choices, and the errors of the search */

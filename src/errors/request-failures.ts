@@ -18,7 +18,9 @@ export type AccessRefusal =
   /** Evidence comes in direct messages alone. */
   | { readonly kind: 'evidence-place' }
   /** The level allows the rows of the reader alone, and evidence needs a wider one. */
-  | { readonly kind: 'evidence-level' };
+  | { readonly kind: 'evidence-level' }
+  /** Conditions on these members of nested objects, which no admin has released: `content_metadata.cost_center`. */
+  | { readonly kind: 'not-released'; readonly fields: readonly [string, ...string[]] };
 
 /** A part of a request that makes it person-level. Refusals name it. */
 export type PersonLevelPart = 'file' | 'rows' | 'columns' | 'breakdown' | 'filter';

@@ -25,6 +25,11 @@ export interface NeighbourFilter {
   readonly sources: readonly ValueSource[];
   /** Each entry with every text that may stand for it in a record: its name and its identifier. */
   readonly entries: readonly (readonly string[])[];
+  /**
+   * Set where it is a condition on rows, which keeps these entries or leaves them out. Rows tell who is between the question
+   * and the one without it, so the people of the daily look are only counted if they meet it.
+   */
+  readonly ofCondition?: 'kept' | 'excluded' | undefined;
 }
 
 export interface NeighbourQuestion {
@@ -206,6 +211,7 @@ export class EntryNeighbours {
 
   constructor(filters: readonly NeighbourFilter[] = [], fields: readonly string[]) {
     for (const filter of filters) {
+      if (filter.ofCondition === 'excluded') continue;
       const values = filter.entries.length > 1 ? FilterValues.in(fields, filter) : undefined;
       if (!values) continue;
       const entryOf = new Map<string, number>();
@@ -239,6 +245,6 @@ export class EntryNeighbours {
 /** The fields that the rows of a question need, so that the entries of its filters can be left out. */
 export function fieldsOfNeighbours(filters: readonly NeighbourFilter[] = []): readonly string[] {
   return filters
-    .filter(({ entries }) => entries.length > 1)
+    .filter(({ entries, ofCondition }) => entries.length > 1 && ofCondition !== 'excluded')
     .flatMap(({ sources }) => sources.map(({ field }) => field));
 }

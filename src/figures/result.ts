@@ -1,5 +1,6 @@
 import type { ReportName } from '../catalogue/index.js';
 import type { ReportRequest, ResolvedRange } from '../requests/request.js';
+import type { BesideRow, ConditionsPlan } from './conditions-plan.js';
 import type { NeighbourFilter } from './neighbours.js';
 import type { RecordView } from './record-view.js';
 
@@ -31,6 +32,10 @@ export interface FiguresPlan {
   readonly smallestGroup: number;
   /** True if filters narrow the answer: no one then looks the same as too few people. */
   readonly isFiltered?: boolean;
+  /** The conditions that rows were let in by, in a protected question too; absent: none. */
+  readonly conditions?: ConditionsPlan | undefined;
+  /** True where the request is about what changes while time passes, so that nothing earlier compares. */
+  readonly isOfNow?: true | undefined;
   /** The filters of a protected question; absent: its neighbours are not looked at. */
   readonly neighbours?: readonly NeighbourFilter[] | undefined;
   /** The asker's IANA zone: a due date without a time ends with its day there. */
@@ -49,6 +54,8 @@ export type RowPerson = readonly [number, number, number, number];
 /** Counts records as they arrive, in constant memory. */
 export interface FiguresReader {
   add(record: RecordView): void;
+  /** Takes note of a record that the conditions keep out. */
+  addBeside(record: RecordView, beside: BesideRow): void;
   /**
    * The rank of the record that was added last; the lowest comes first. NaN if it is not counted. Reports without an
    * order of their own use the order of the answer.
@@ -266,6 +273,11 @@ export type Note =
   /** Rows whose field held something that could not be read. */
   | { readonly kind: 'unreadable'; readonly field: string; readonly rows: number; readonly of: number }
   | { readonly kind: 'fact'; readonly fact: NotedFact; readonly rows: number }
+  /**
+   * Rows that a condition kept out because their value was missing or could not be read. `rows` is absent where it may be
+   * about too few people. `field` as people read it: `Score`.
+   */
+  | { readonly kind: 'condition'; readonly field: string; readonly rows?: number | undefined }
   /** What was left out, because it would be about fewer people. */
   | { readonly kind: 'small-groups'; readonly leftOut: LeftOut; readonly people: number };
 

@@ -203,11 +203,11 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
         // The known rows are of one digest, and what is read of many rows is too large to be stored for later readers.
         if (plan.newRows) return source.read(query, plan, options);
         const identity = queryIdentity(query, plan);
-        const { figures } = plan;
-        if (figures) {
+        const counted = plan.figures ?? plan.conditions;
+        if (counted) {
           // The moment that they count for. The day is part of the identity, because whole days end with it.
-          identity.key += ` ${formatIsoDay(dayAt(Math.floor(figures.now / 1000), figures.zone))}`;
-          identity.instants.push(figures.now);
+          identity.key += ` ${formatIsoDay(dayAt(Math.floor(counted.now / 1000), counted.zone))}`;
+          identity.instants.push(counted.now);
         }
         const { signal, asker, maxSharedAgeMs: maxAgeMs = usualAgeMs } = options;
         const found = find(identity, maxAgeMs);
@@ -244,8 +244,8 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
  */
 function queryIdentity(query: Query, plan: ReadPlan) {
   const { range, ...rest } = query;
-  const { figures, file, dueRange: ofRows, ...reading } = plan;
-  const { now: _now, range: counted, dueRange, asOf, ...counting } = figures ?? {};
+  const { figures, file, dueRange: ofRows, conditions: onRows, ...reading } = plan;
+  const { now: _now, range: counted, dueRange, asOf, conditions: _same, ...counting } = figures ?? {};
   const { path: _path, ...ofFile } = file ?? {};
   const instants: number[] = [];
   const ranges: (object | undefined)[] = [];
@@ -259,7 +259,7 @@ function queryIdentity(query: Query, plan: ReadPlan) {
     ranges.push(days);
   }
   if (asOf !== undefined) instants.push(asOf);
-  const parts = [rest, reading, figures && counting, file && ofFile, ranges, asOf !== undefined];
+  const parts = [rest, reading, onRows?.all, figures && counting, file && ofFile, ranges, asOf !== undefined];
   return { key: createHash('sha256').update(JSON.stringify(parts)).digest('base64url'), instants };
 }
 

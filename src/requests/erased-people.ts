@@ -1,5 +1,7 @@
-import { isPersonLevelFilter, memberOf, reportNamed } from '../catalogue/index.js';
+import { fieldOf, isPersonLevelFilter, memberOf, reportNamed } from '../catalogue/index.js';
+import { userFilter } from '../catalogue/learner.js';
 import { erasedEntry, type FilterChoice, type ReportRequest } from './request.js';
+import { conditionIsPersonLevel, type RowCondition } from './row-conditions.js';
 
 /**
  * Matches a Slack user ID, an e-mail address, a name or a learner ID in a text, but not as a part of a longer one: in any
@@ -72,8 +74,18 @@ export function removePerson(request: ReportRequest, person: string) {
     isBlocked = true;
     return { ...filter, entries: [erasedEntry] };
   });
-  const isUnchanged = filters.every((filter, index) => filter === request.filters[index]);
-  return isUnchanged ? undefined : { request: { ...request, filters }, isBlocked };
+  const conditions = request.conditions?.map((condition) => {
+    const values = condition.values.filter((value) => !isPerson(value) && !isBeside(condition, value));
+    if (values.length === condition.values.length) return condition;
+    if (values.length > 0) return { ...condition, values };
+    isBlocked = true;
+    return { ...condition, values: [erasedEntry] };
+  });
+  const isUnchanged =
+    filters.every((filter, index) => filter === request.filters[index]) &&
+    (conditions ?? []).every((condition, index) => condition === request.conditions?.[index]);
+  if (isUnchanged) return undefined;
+  return { request: { ...request, filters, ...(conditions && { conditions }) }, isBlocked };
 }
 
 export function removeAllPeople(request: ReportRequest): ReportRequest {
@@ -81,28 +93,41 @@ export function removeAllPeople(request: ReportRequest): ReportRequest {
   const filters = request.filters.map((filter) =>
     isPersonLevelFilter(report, filter) ? { ...filter, entries: [erasedEntry] } : filter,
   );
-  return { ...request, filters };
+  const conditions = request.conditions?.map((condition) =>
+    conditionIsPersonLevel(report, condition) && condition.values.length > 0
+      ? { ...condition, values: [erasedEntry] }
+      : condition,
+  );
+  return { ...request, filters, ...(conditions && { conditions }) };
 }
 
 /**
- * Returns a test for names and identifiers of the person. If the filters hold the person's address only, all names are
- * theirs. Beside several addresses, those that are a part of it: Ada beside ada.lovelace@example.com.
+ * Returns a test for names and identifiers of the person. If the filters or conditions hold the person's address only, all
+ * names are theirs. Beside several addresses, those that are a part of it: Ada beside ada.lovelace@example.com.
  */
 function besideAddress(
-  { report, filters }: ReportRequest,
+  { report: name, filters, conditions = [] }: ReportRequest,
   person: string,
   isPerson: (entry: string) => boolean,
 ) {
-  const ofEmail = filters.filter(({ member, entries }) => member === 'email' && entries.some(isPerson));
+  const report = reportNamed(name);
+  const byEmail = [
+    ...filters.filter(({ member }) => member === 'email').map(({ object, entries }) => ({ object, entries })),
+    ...conditions
+      .filter(({ field }) => field === 'email')
+      .map(({ values }) => ({ object: userFilter.name, entries: values })),
+  ].filter(({ entries }) => entries.some(isPerson));
   const [local = ''] = person.toLowerCase().split('@');
   const parts = new Set(local.split(/[._+-]/));
-  return (filter: FilterChoice, entry: string) => {
-    const found = memberOf(reportNamed(report), filter)?.member;
-    if (!found?.personLevel || (found.kind !== 'names' && found.kind !== 'identifiers')) return false;
-    return ofEmail.some(
+  return (named: FilterChoice | RowCondition, entry: string) => {
+    const isOfFilter = 'member' in named;
+    const found = isOfFilter ? memberOf(report, named)?.member : fieldOf(report, named.field);
+    const kinds = ['names', 'identifiers', 'text', 'identifier'];
+    if (!found?.personLevel || !kinds.includes(found.kind)) return false;
+    const object = isOfFilter ? named.object : userFilter.name;
+    return byEmail.some(
       (email) =>
-        email.object === filter.object &&
-        (email.entries.length === 1 || parts.has(entry.toLowerCase().trim())),
+        email.object === object && (email.entries.length === 1 || parts.has(entry.toLowerCase().trim())),
     );
   };
 }

@@ -12,14 +12,13 @@ import { fileFormats } from './request.js';
 import type { OptionsContext } from './request-options.js';
 import {
   type Entry,
-  isCondition,
   type OptionToken,
   quoteEntry,
   type TextSpan,
   type Token,
   type WordToken,
 } from './tokens.js';
-import { optionsOf, reportsWithOption } from './vocabulary.js';
+import { optionsOf, reportsWithConditionField, reportsWithOption } from './vocabulary.js';
 
 export function unknownOption(token: OptionToken, context: OptionsContext): Problem {
   const { report } = context;
@@ -30,7 +29,7 @@ export function unknownOption(token: OptionToken, context: OptionsContext): Prob
   if (name === 'assigned') return assignedElsewhere(token, context);
   // A colon alone would not tell people what is wrong.
   const text = name === '' ? context.text.slice(token.start, token.end) : `${token.name}:`;
-  const reports = reportsWithOption(name);
+  const reports = [...new Set([...reportsWithOption(name), ...reportsWithConditionField(name)])];
   if (reports.length > 0) {
     const corrected = withOwnTitle(token, context) ?? replaceSpan(context.text, token, '');
     return { kind: 'not-for-report', word: quoteTypedWord(text), report: report.name, reports, corrected };
@@ -328,16 +327,6 @@ export function openQuote(token: TextSpan, { text, until }: OptionsContext): Pro
   }
   const corrected = hasEntry ? replaceSpan(text, { start: token.start, end }, closed) : undefined;
   return { kind: 'quote-not-closed', word, corrected, without };
-}
-
-export function entryWithCondition(
-  token: OptionToken,
-  option: string,
-  context: OptionsContext,
-): Problem | undefined {
-  const entry = token.entries.find(({ text, quoted }) => !quoted && isCondition(text));
-  if (!entry) return undefined;
-  return withSuggestion({ kind: 'condition', option }, { ...token, text: entry.text }, undefined, context);
 }
 
 /** The problem of a value that comes second, in the option or in another place. */

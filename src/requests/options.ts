@@ -1,4 +1,4 @@
-import { fieldOf, type TitleOption } from '../catalogue/index.js';
+import { fieldOf, type Report, type TitleOption } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { parseKeepDays } from '../schedule/keep-days.js';
 import { calendarDay, formatIsoDay } from '../time/calendar.js';
@@ -6,7 +6,6 @@ import type { RangeRefusal } from './date-range.js';
 import {
   assignedElsewhere,
   entryLikeAnOption,
-  entryWithCondition,
   openQuote,
   secondValue,
   unknownChoice,
@@ -17,6 +16,7 @@ import {
   valueMissing,
 } from './option-corrections.js';
 import { applyOverOption, problemBesideOver } from './over-options.js';
+import { applyRowCondition, contradiction, isRowCondition } from './parse-row-condition.js';
 import { leftOut, type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
 import { parsePurpose } from './purpose.js';
 import { isInTheFuture, parseRangeWords, rangeAt } from './range-words.js';
@@ -24,7 +24,13 @@ import { acceptsAny, anyEntry, asksForOpen, fileFormats, reportForRequest } from
 import type { OptionsContext, OptionsSource, RequestOptions } from './request-options.js';
 import { applyTarget, targetOption, targetWithoutRate } from './target-option.js';
 import { type Entry, type OptionToken, readTokens, type TextSpan, type Token } from './tokens.js';
-import { type FilterOption, type OptionMeaning, optionsOf, qualifiedName } from './vocabulary.js';
+import {
+  conditionFieldNamed,
+  type FilterOption,
+  type OptionMeaning,
+  optionsOf,
+  qualifiedName,
+} from './vocabulary.js';
 
 /** Parses a range and options, up to the first problem. */
 export function readOptions(source: OptionsSource): Result<RequestOptions, Problem> {
@@ -35,6 +41,7 @@ export function readOptions(source: OptionsSource): Result<RequestOptions, Probl
     states: new Set(),
     titles: [],
     filters: new Map(),
+    conditions: [],
     toMe: false,
     skipEmpty: false,
   };
@@ -66,6 +73,8 @@ function problemOfCombination(tokens: readonly Token[], context: OptionsContext)
   if (besideOver) return besideOver;
   const withoutRate = targetWithoutRate(optionTokens(tokens, 'target', 'only'), states, context);
   if (withoutRate) return withoutRate;
+  const contradicting = contradiction(context);
+  if (contradicting) return contradicting;
   const { futureRangeProblem } = options;
   const hasFuture = futureRangeProblem && reportForRequest({ report, view, dateField }).range?.hasFuture;
   return hasFuture ? undefined : futureRangeProblem;
@@ -96,7 +105,7 @@ function applyNextToken(tokens: readonly Token[], index: number, context: Option
   if (!token) return 1;
   if (token.kind === 'open-quote') return openQuote(token, context);
   if (token.kind === 'option') {
-    const { token: option, count } = rangeOption(tokens, index) ??
+    const { token: option, count } = rangeOption(tokens, index, context.report) ??
       targetOption(tokens, index) ?? { token, count: 1 };
     return applyOption(option, context) ?? count;
   }
@@ -120,6 +129,7 @@ const yesOrNo = new Map(Object.entries({ yes: 'true', no: 'false', true: 'true',
 function applyOption(token: OptionToken, context: OptionsContext): Problem | undefined {
   const name = token.name.toLowerCase();
   if (name === 'keep') return applyKeep(token, context);
+  if (isRowCondition(token, context)) return applyRowCondition(token, context);
   const meaning = optionsOf(context.report).get(name);
   if (!meaning) return unknownOption(token, context);
   const option = `${name}:`;
@@ -134,8 +144,6 @@ function applyOption(token: OptionToken, context: OptionsContext): Problem | und
   if (meaning.kind === 'target') return applyTarget(token, context);
   const withComma = token.entries.find(({ text }) => text.includes(','));
   if (withComma) return withSuggestion({ kind: 'comma-in-entry', option }, withComma, undefined, context);
-  const condition = meaning.kind === 'filter' && entryWithCondition(token, option, context);
-  if (condition) return condition;
   if (meaning.kind === 'filter' && meaning.member.kind !== 'yes-no') {
     const entries = entriesFor(meaning, context);
     for (const { text } of token.entries) entries.add(text);
@@ -273,9 +281,11 @@ function entriesFor({ object, member }: FilterOption, { chosen }: OptionsContext
 }
 
 /** An option that takes a range, with the words that belong to it: `assigned:last 30 days`. */
-function rangeOption(tokens: readonly Token[], index: number) {
+function rangeOption(tokens: readonly Token[], index: number, report?: Report) {
   const token = tokens[index];
-  if (token?.kind !== 'option' || !/^(?:since|assigned)$/i.test(token.name)) return undefined;
+  if (token?.kind !== 'option') return undefined;
+  const isDate = () => report && conditionFieldNamed(report, token.name)?.kind === 'date';
+  if (!/^(?:since|assigned)$/i.test(token.name) && !isDate()) return undefined;
   const [entry, second] = token.entries;
   if (!entry || second) return undefined;
   const range = rangeAt([{ kind: 'word', ...entry }, ...tokens.slice(index + 1)], 0);

@@ -1,3 +1,4 @@
+import { conditionField } from '../catalogue/conditions.js';
 import { memberOf, type Report, reportNamed } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { compact } from './compact.js';
@@ -16,9 +17,18 @@ import {
   reportForRequest,
 } from './request.js';
 import type { RequestOptions } from './request-options.js';
+import { formatConditionOption, orderedConditions, type RowCondition } from './row-conditions.js';
 import { formatTarget } from './target.js';
 import { quoteEntry, readTokens, wordAt } from './tokens.js';
-import { memberName, qualifiedFilters, reportWord, reportWords, viewWord, viewWords } from './vocabulary.js';
+import {
+  memberName,
+  qualifiedFilters,
+  qualifiedName,
+  reportWord,
+  reportWords,
+  viewWord,
+  viewWords,
+} from './vocabulary.js';
 
 /** A parsed request, with the options of a digest. */
 export interface ParsedRequest {
@@ -57,8 +67,11 @@ function withOptions(request: ReportRequest, options: RequestOptions): ReportReq
   const report = reportNamed(request.report);
   const { sort, by, states } = options;
   const columns = options.columns.size > 0 ? [...options.columns] : undefined;
+  const { titles, filters, conditions } = options;
   const isNarrowed =
-    options.titles.length > 0 || options.filters.size > 0 || request.titles || request.filters.length > 0;
+    titles.length + filters.size + conditions.length + request.filters.length > 0 ||
+    request.titles ||
+    request.conditions;
   const applied: ReportRequest = {
     ...request,
     ...datesOf(options, request),
@@ -155,29 +168,52 @@ function datesOf(
 }
 
 /**
- * The typed titles and filters on top of the earlier ones, in the order of the catalogue. What is typed for a member
- * replaces its earlier entries and titles.
+ * The typed titles, filters and conditions on top of the earlier ones, in the order of the catalogue. What is typed for a
+ * member replaces its earlier entries, titles and conditions.
  */
-function narrowedBy({ titles, filters }: RequestOptions, report: Report, before: ReportRequest) {
+function narrowedBy(
+  { titles, filters, conditions }: RequestOptions,
+  report: Report,
+  before: ReportRequest,
+): Pick<ReportRequest, 'titles' | 'filters' | 'conditions'> {
   const { titleFilters } = report;
+  const typedConditions = conditions.map(({ condition }) => condition);
+  const replaced = new Set(filters.keys());
+  const replace = (one: Parameters<typeof memberOf>[1]) => {
+    const known = memberOf(report, one);
+    if (known) replaced.add(qualifiedName(known.object, known.member));
+  };
+  for (const { option, ...target } of titleFilters)
+    if (titles.some((title) => title.option === option)) replace(target);
+  const membersOf = ({ field }: RowCondition) =>
+    (conditionField(report, field)?.members ?? []).map(({ object, member }) => qualifiedName(object, member));
+  for (const name of typedConditions.flatMap(membersOf)) replaced.add(name);
   const chosen: FilterChoice[] = [];
   const kept = new Set(before.titles);
   for (const { name, object, member } of qualifiedFilters(report)) {
     const isThis = (one: { readonly object: string; readonly member: string }) =>
       one.object === object.name && one.member === member.name;
-    const options = titleFilters.filter(isThis).map(({ option }) => option);
-    const isTitled = titles.some(({ option }) => options.includes(option));
     const typed = filters.get(name);
     if (typed) chosen.push({ object: object.name, member: member.name, entries: [...typed] });
-    else if (!isTitled) {
+    if (!replaced.has(name)) {
       chosen.push(...before.filters.filter(isThis));
       continue;
     }
+    const options = titleFilters.filter(isThis).map(({ option }) => option);
     for (const title of kept) if (options.includes(title.option)) kept.delete(title);
   }
   const all = [...kept, ...titles];
   const inOrder = titleFilters.flatMap(({ option }) => all.filter((title) => title.option === option));
-  return { titles: inOrder.length > 0 ? inOrder : undefined, filters: chosen };
+  const isReplaced = (condition: RowCondition) =>
+    typedConditions.some(({ field }) => field === condition.field) ||
+    membersOf(condition).some((name) => replaced.has(name));
+  const keptConditions = (before.conditions ?? []).filter((condition) => !isReplaced(condition));
+  const together = orderedConditions(report, [...keptConditions, ...typedConditions]);
+  return {
+    titles: inOrder.length > 0 ? inOrder : undefined,
+    filters: chosen,
+    conditions: together.length > 0 ? together : undefined,
+  };
 }
 
 /** A request as the words after `/report`. Parsing them gives the same request. */
@@ -194,6 +230,7 @@ export function formatRequest(request: ReportRequest): string {
     states && `only:${states.join(',')}`,
     request.titles && formatTitleOptions(request),
     request.filters.map((choice) => formatFilterOption(request, choice)),
+    request.conditions?.map((condition) => formatConditionOption({ name: request.report }, condition)),
     columns && `fields:${columns.join(',')}`,
     dateField && `on:${dateField}`,
     sort && `sort:${sort}`,

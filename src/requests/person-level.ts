@@ -8,6 +8,7 @@ import {
   reportNamed,
 } from '../catalogue/index.js';
 import { entryRefersToAsker, type FilterChoice, type ReportRequest } from './request.js';
+import { conditionIsPersonLevel, type RowCondition } from './row-conditions.js';
 
 /** Subjects whose identifiers, titles, types, statuses and dates may go to any channel. */
 const openSubjects: ReadonlySet<NestedSubject> = new Set(['content', 'track', 'journey']);
@@ -36,14 +37,40 @@ export function columnIsPersonLevel(
   return !openMember.test(member.toLowerCase());
 }
 
-/** True for a request with person-level columns, breakdown or filters. */
+/** True for a request with a filter or a condition that is person-level. */
+export function filtersPeople({
+  report: name,
+  filters,
+  conditions = [],
+}: Pick<ReportRequest, 'report' | 'filters' | 'conditions'>): boolean {
+  const report = reportNamed(name);
+  return (
+    filters.some((filter) => isPersonLevelFilter(report, filter)) ||
+    conditions.some((condition) => conditionIsPersonLevel(report, condition))
+  );
+}
+
+/** True for a request with person-level columns, breakdown, filters or conditions. */
 export function requestIsPersonLevel(request: ReportRequest, released: ReleasedKeys): boolean {
   const report = reportNamed(request.report);
   return (
     (request.columns ?? []).some((flag) => isPersonLevel(fieldOf(report, flag), released)) ||
     (request.by !== undefined && (fieldOf(report, request.by)?.personLevel ?? true)) ||
-    request.filters.some((filter) => isPersonLevelFilter(report, filter))
+    filtersPeople(request)
   );
+}
+
+/** The conditions on members of nested objects that are not for everybody: no admin released them. */
+export function unreleasedConditions(
+  { report: name, conditions = [] }: Pick<ReportRequest, 'report' | 'conditions'>,
+  released: ReleasedKeys,
+): readonly RowCondition[] {
+  const report = reportNamed(name);
+  return conditions.filter(({ field: id }) => {
+    const [flag = ''] = id.split('.');
+    const field = fieldOf(report, flag);
+    return field && flag !== id && columnIsPersonLevel(field, id.slice(flag.length + 1), released);
+  });
 }
 
 /** True if the rows of a request are person-level. Rows about learners always are. Rows of workshops depend on their columns. */
@@ -56,23 +83,33 @@ export function rowsArePersonLevel(request: ReportRequest, released: ReleasedKey
 }
 
 /**
- * The request as others may read it: entries of person-level filters become `…`.
+ * The request as others may read it: entries of person-level filters and conditions become `…`.
  *
  * @param own the filters that the reader chose; they stay
  */
-export function maskPeople(request: ReportRequest, own: readonly FilterChoice[] = []): ReportRequest {
+export function maskPeople(
+  request: ReportRequest,
+  own: readonly (FilterChoice | RowCondition)[] = [],
+): ReportRequest {
   const report = allReports.find(({ name }) => name === request.report);
+  const masked = (member: string, entries: readonly string[]) => [
+    ...new Set(entries.map((entry) => (entryRefersToAsker(member, entry) ? entry : '…'))),
+  ];
   const filters = request.filters.map((choice) => {
     if (own.includes(choice) || (report && !isPersonLevelFilter(report, choice))) return choice;
-    const entries = choice.entries.map((entry) => (entryRefersToAsker(choice.member, entry) ? entry : '…'));
-    return { ...choice, entries: [...new Set(entries)] };
+    return { ...choice, entries: masked(choice.member, choice.entries) };
   });
-  return { ...request, filters };
+  const conditions = request.conditions?.map((condition) => {
+    if (own.includes(condition) || (report && !conditionIsPersonLevel(report, condition))) return condition;
+    return { ...condition, values: masked(condition.field, condition.values) };
+  });
+  return { ...request, filters, ...(conditions && { conditions }) };
 }
 
 /** True if others would read the request without some entries of its filters. */
 export function namesPeople(request: ReportRequest): boolean {
-  return JSON.stringify(maskPeople(request).filters) !== JSON.stringify(request.filters);
+  const { filters, conditions } = maskPeople(request);
+  return JSON.stringify([filters, conditions]) !== JSON.stringify([request.filters, request.conditions]);
 }
 
 /** True for a person-level field without a released member. Columns decide about a field that has one. */

@@ -6,6 +6,7 @@ import { joinWords } from './join-words.js';
 import { maxUnits, minUnits } from './over-time.js';
 import type { Problem } from './problem.js';
 import { maxPurposeLength } from './purpose.js';
+import { rowConditionSentence } from './row-condition-words.js';
 import { savedNameReasons } from './saved-names.js';
 import type { TargetRefusal } from './target.js';
 
@@ -69,7 +70,7 @@ function sentenceFor(problem: Problem): string {
     case 'comma-in-entry':
       return `${quoted} has a comma in it, and ${problem.option} can't take that: a comma always separates two entries, also in quotes.`;
     case 'condition':
-      return `${quoted} would leave out or compare, and that is not possible yet. If an entry begins with this sign, put it in quotes: ${problem.option}"…"`;
+      return withHint(rowConditionSentence(problem, quoted));
     case 'option-after-comma':
       return `${quoted} comes after a comma, so ${problem.option} would take it as one more entry. Leave the comma out, or put the entry in quotes.`;
     case 'quotes-missing':

@@ -1,7 +1,9 @@
+import type { ConditionField } from '../catalogue/conditions.js';
 import type { ReportName } from '../catalogue/index.js';
 import type { ConditionRefusal } from './alert-condition.js';
 import type { CadenceRefusal, CadenceWord } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
+import type { RowConditionRefusal } from './row-conditions.js';
 import type { SavedNameError } from './saved-names.js';
 import type { TargetRefusal } from './target.js';
 import type { TextSpan } from './tokens.js';
@@ -66,8 +68,6 @@ export type ProblemCause =
         /** Several values, one after the other or in two places, for an option that takes one. */
         | 'one-value'
         | 'comma-in-entry'
-        /** An entry that leaves out or compares. */
-        | 'condition'
         /** An entry after a comma looks like the next option. */
         | 'option-after-comma'
         /** An entry with a blank that is probably missing its quotes. */
@@ -80,6 +80,14 @@ export type ProblemCause =
   | { readonly kind: 'beside-over'; readonly over: string; readonly what: string }
   /** `over:` or `against:` for what is open now. */
   | { readonly kind: 'no-past'; readonly option: string }
+  /** A condition on rows. `other`: what it contradicts, as typed. */
+  | {
+      readonly kind: 'condition';
+      readonly option: string;
+      readonly reason: RowConditionRefusal;
+      readonly field?: ConditionField | undefined;
+      readonly other?: string | undefined;
+    }
   /** Both kinds of files, or two ranges. */
   | { readonly kind: 'two-files' | 'two-ranges'; readonly other: string }
   | { readonly kind: 'unknown-field'; readonly option: string; readonly report: ReportName }

@@ -1,3 +1,4 @@
+import { conditionField } from '../catalogue/conditions.js';
 import { allReports, fieldOf, memberOf } from '../catalogue/index.js';
 import { hasRangeForm } from './range-words.js';
 import { plainRequest, type ReportRequest, type TitleChoice } from './request.js';
@@ -10,6 +11,7 @@ export interface RemovedField {
     | 'range'
     | 'column'
     | 'filter'
+    | 'condition'
     | 'date'
     | 'order'
     | 'breakdown'
@@ -57,6 +59,11 @@ function split(request: ReportRequest) {
     columns: some(columns?.filter((flag) => isLeft('column', flag, isField(flag)))),
     filters: request.filters.filter((filter) =>
       isLeft('filter', filter.member, memberOf(report, filter) !== undefined),
+    ),
+    conditions: some(
+      request.conditions?.filter(({ field }) =>
+        isLeft('condition', field, conditionField(report, field) !== undefined),
+      ),
     ),
     dateField: one(
       'date',

@@ -1,7 +1,8 @@
 import type { Report } from '../catalogue/index.js';
 import type { Problem } from './problem.js';
 import type { FileFormat, ReportRequest, RequestView, Target, TitleChoice } from './request.js';
-import type { TextSpan } from './tokens.js';
+import type { RowCondition } from './row-conditions.js';
+import type { OptionToken, TextSpan } from './tokens.js';
 
 /** The range and options of a command, collected token by token. */
 export interface RequestOptions {
@@ -29,6 +30,8 @@ export interface RequestOptions {
   readonly titles: TitleChoice[];
   /** Entries by the member's name in full, `user.departments`. */
   readonly filters: Map<string, Set<string>>;
+  /** Conditions on rows, each with the option that made it. */
+  readonly conditions: { readonly condition: RowCondition; readonly token: OptionToken }[];
   showRows?: true;
   file?: FileFormat;
   purpose?: string;

@@ -7,6 +7,7 @@ import {
 } from '../catalogue/index.js';
 import { rangeOfUnits, unitsOf } from './over-time.js';
 import { sinceLastYear, weekFromNow } from './range-words.js';
+import { conditionIsPersonLevel, type RowCondition } from './row-conditions.js';
 
 /** Entries for one member of one filter object, in the order typed. Never empty. */
 export interface FilterChoice {
@@ -86,6 +87,8 @@ export interface ReportRequest {
   readonly columns?: readonly string[];
   /** In the order of the catalogue, each member at most once. */
   readonly filters: readonly FilterChoice[];
+  /** What rows have to meet beside the filters, in the order of `orderedConditions`. Never empty. */
+  readonly conditions?: readonly RowCondition[];
   readonly by?: string;
   /** Show the rows in the answer. `columns` without a file shows them too. */
   readonly showRows?: true;
@@ -106,6 +109,18 @@ export interface ReportRequest {
 
 /** What some rules need of a request. */
 export type PartOfRequest = Pick<ReportRequest, 'report'> & Partial<ReportRequest>;
+
+/** What narrows a request beside its titles. */
+export type Narrowing = Pick<ReportRequest, 'filters' | 'conditions'>;
+
+/** The filters and conditions that a request has and an earlier one had not: a person typed them on top. */
+export function narrowingSince(before: Narrowing | undefined, request: Narrowing): Narrowing {
+  const conditions = request.conditions?.filter((condition) => !before?.conditions?.includes(condition));
+  return {
+    filters: request.filters.filter((filter) => !before?.filters.includes(filter)),
+    ...(conditions && { conditions }),
+  };
+}
 
 /** A request for a report with its defaults. */
 export function plainRequest(report: ReportName): ReportRequest {
@@ -132,9 +147,17 @@ export interface Asker {
 }
 
 /** True if a request contains `me`. It then needs an asker with an e-mail address. */
-export function refersToAsker(request: ReportRequest): boolean {
-  return request.filters.some(({ member, entries }) =>
+export function refersToAsker(
+  request: Pick<ReportRequest, 'filters'> & { readonly conditions?: ReportRequest['conditions'] | undefined },
+): boolean {
+  const ofFilters = request.filters.some(({ member, entries }) =>
     entries.some((entry) => entryRefersToAsker(member, entry)),
+  );
+  return (
+    ofFilters ||
+    (request.conditions ?? []).some(({ field, values }) =>
+      values.some((value) => entryRefersToAsker(field, value)),
+    )
   );
 }
 
@@ -272,9 +295,15 @@ export function asksForAny({ object, member, entries }: FilterChoice): boolean {
 export const erasedEntry = 'forgotten';
 
 /** True for a request that no one may run until a person changes its filters. */
-export function hasErasedFilter({ report, filters }: ReportRequest): boolean {
-  return filters.some(
-    (filter) => filter.entries.includes(erasedEntry) && isPersonLevelFilter(reportNamed(report), filter),
+export function hasErasedFilter({ report, filters, conditions = [] }: ReportRequest): boolean {
+  return (
+    filters.some(
+      (filter) => filter.entries.includes(erasedEntry) && isPersonLevelFilter(reportNamed(report), filter),
+    ) ||
+    conditions.some(
+      (condition) =>
+        condition.values.includes(erasedEntry) && conditionIsPersonLevel({ name: report }, condition),
+    )
   );
 }
 

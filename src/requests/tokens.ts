@@ -100,9 +100,16 @@ function skipBlanks(text: string, from: number): number {
   return from + text.slice(from).search(/\S|$/);
 }
 
-/** True for an entry that begins with a sign of a condition. In quotes it is plain text. */
-export function isCondition(entry: string): boolean {
-  return /^[!<>=≤≥]/.test(entry);
+const signForm = /^(?:!=?|[<>=]=|=[<>]|[<>=≤≥])/;
+
+/** The sign of a condition before an entry, as typed. Undefined where a quote stands before it. */
+export function signBefore({ start, end }: TextSpan, text: string): string | undefined {
+  return signForm.exec(text.slice(start, end))?.[0];
+}
+
+/** True for an entry that begins with a sign of a condition, or that means an empty or filled field. In quotes it is plain text. */
+function isCondition(entry: string): boolean {
+  return /^(?:[!<>=≤≥]|(?:none|any)$)/i.test(entry);
 }
 
 /** An entry of an option as it is typed: in quotes where it has to be. It is not blank. */

@@ -1,8 +1,8 @@
 import { memberOf, reportNamed } from '../catalogue/index.js';
 import type { FilterChoice, ReportRequest, TitleChoice } from './request.js';
 import type { Titled, TitleMatches } from './titles.js';
-import { quoteEntry, readTokens } from './tokens.js';
-import { memberName, qualifiedName } from './vocabulary.js';
+import { quoteEntry, readTokens, signBefore } from './tokens.js';
+import { memberName, namesOfConditionField, qualifiedName } from './vocabulary.js';
 
 /** An entry of an option, and what replaces it. */
 export interface EntryChange {
@@ -16,23 +16,29 @@ export interface EntryChange {
 export function replaceEntry(text: string, { names, entry, replacement }: EntryChange): string | undefined {
   for (const token of readTokens(text, 0)) {
     if (token.kind !== 'option' || !names.includes(token.name.toLowerCase())) continue;
-    const found = token.entries.find((typed) => typed.text === entry);
-    if (found) return text.slice(0, found.start) + quoteEntry(replacement) + text.slice(found.end);
+    for (const typed of token.entries) {
+      const sign = signBefore(typed, text) ?? '';
+      if (typed.text.slice(sign.length).trim() !== entry) continue;
+      return text.slice(0, typed.start) + sign + quoteEntry(replacement) + text.slice(typed.end);
+    }
   }
   return undefined;
 }
 
-/** A filter entry that no answer has held, while one has held a near one. */
+/** An entry of a filter or a condition that no answer has held, while one has held a near one. */
 export interface MistypedEntry extends Omit<FilterChoice, 'entries'> {
+  /** The ID of the field that a condition is about; absent: it is an entry of the filter. */
+  readonly field?: string | undefined;
   readonly entry: string;
   readonly near: string;
 }
 
 export function entryChangeOf(
   request: Pick<ReportRequest, 'report'>,
-  { entry, near, ...choice }: MistypedEntry,
+  { entry, near, field, ...choice }: MistypedEntry,
 ): EntryChange {
   const report = reportNamed(request.report);
+  if (field !== undefined) return { names: namesOfConditionField(report, field), entry, replacement: near };
   const known = memberOf(report, choice);
   const names = known
     ? [memberName(report, known.object, known.member), qualifiedName(known.object, known.member)]

@@ -1,4 +1,13 @@
 import {
+  type ConditionField,
+  conditionField,
+  conditionFieldByName,
+  conditionFieldOfMember,
+  conditionFields,
+  releasedField,
+  titleFieldId,
+} from '../catalogue/conditions.js';
+import {
   allReports,
   type FilterMember,
   type FilterObject,
@@ -132,6 +141,32 @@ function everyOption(report: Report): ReadonlyMap<string, OptionMeaning> {
     }
   }
   return options;
+}
+
+/** The field that a typed name before a colon means in a condition on rows. */
+export function conditionFieldNamed(report: Report, typed: string): ConditionField | undefined {
+  const name = typed.toLowerCase();
+  const meaning = optionsOf(report).get(name);
+  if (meaning?.kind === 'title') return conditionField(report, titleFieldId(report, meaning.option) ?? '');
+  if (meaning?.kind === 'filter')
+    return conditionFieldOfMember(report, meaning.object.name, meaning.member.name);
+  if (meaning) return undefined;
+  const [, flag = '', key = ''] = /^([a-z_]+)\.(.+)$/is.exec(typed) ?? [];
+  return (
+    conditionFieldByName(report, name) ??
+    releasedField(report, flag.toLowerCase(), key.replace(/["“”„‟]/g, ''))
+  );
+}
+
+/** Every name that means a field in a condition, in lower case. */
+export function namesOfConditionField(report: Report, id: string): readonly string[] {
+  const names = [...optionsOf(report).keys(), ...conditionFields(report).map(({ name }) => name), id];
+  return names.filter((name) => conditionFieldNamed(report, name)?.id === id);
+}
+
+/** The reports with a field of this name, which their conditions can be about. */
+export function reportsWithConditionField(name: string): readonly ReportName[] {
+  return allReports.filter((report) => conditionFieldByName(report, name)).map((report) => report.name);
 }
 
 export const viewWords: readonly RequestView[] = ['overdue', 'due'];

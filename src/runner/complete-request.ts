@@ -1,16 +1,17 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { searchesOwnRows } from '../access/scope.js';
+import { type ConditionKind, conditionField, titleFieldId } from '../catalogue/conditions.js';
 import { fieldOf, hasLearners, memberOf, reportNamed, type TitleFilter } from '../catalogue/index.js';
 import { Failure } from '../errors/failure.js';
 import { nearest } from '../requests/nearest.js';
 import {
-  type FilterChoice,
   hasErasedFilter,
+  type Narrowing,
   type ReportRequest,
   refersToAsker,
   type TitleChoice,
 } from '../requests/request.js';
-import { type Titled, type TitleMatches, TitleSearch } from '../requests/titles.js';
+import { type Titled, type TitleMatches, TitleSearch, titlesContaining } from '../requests/titles.js';
 import type { MistypedEntry } from '../requests/typed-entry.js';
 import { lookAt, lookRange, type RecentLooks } from './daily-look.js';
 import type { SuggestionSource } from './ports.js';
@@ -41,8 +42,8 @@ export interface CompletionOptions {
   readonly searchesOwnRows?: boolean | undefined;
   /** True if the asker wants the entries of filters as they were typed. */
   readonly asTyped?: boolean | undefined;
-  /** The filters whose entries are checked. Absent: all of the request. */
-  readonly typedFilters?: readonly FilterChoice[] | undefined;
+  /** The filters and conditions whose entries are checked. Absent: all of the request. */
+  readonly typed?: Narrowing | undefined;
   /** Called for titles that are not known. Absent: nothing is searched. */
   readonly findTitles?: FindTitles | undefined;
 }
@@ -71,10 +72,10 @@ export async function completeRequest(
   options: CompletionOptions,
   parts: CompletionParts,
 ): Promise<Completion> {
-  const { minPeople, asTyped = false, typedFilters = request.filters } = options;
+  const { minPeople, asTyped = false, typed = request } = options;
   const [miss, ...others] = asTyped
     ? []
-    : await mistypedEntries({ ...request, filters: typedFilters }, minPeople, parts);
+    : await mistypedEntries({ ...typed, report: request.report }, minPeople, parts);
   if (miss) return { kind: 'entries', misses: [miss, ...others] };
   const open = (request.titles ?? []).filter(({ id }) => id === undefined);
   if (open.length === 0) return { kind: 'ready', request };
@@ -157,27 +158,60 @@ function matchesAmong(text: string, all: readonly Titled[]): TitleMatches {
 /** Known titles with a text, of which the best are chosen. */
 const maxFound = 1_000;
 
-/** The filters whose entries are names in answers, with the lists of those names. None of them is about people. */
-function checkedFilters({ report, filters }: Pick<ReportRequest, 'report' | 'filters'>) {
-  return filters.flatMap((filter) => {
-    const known = memberOf(reportNamed(report), filter)?.member;
+/**
+ * The filters, and the conditions on texts, whose entries are names or titles in answers, with the lists of those. None of
+ * them is about people.
+ */
+function checkedFilters({
+  report: name,
+  filters,
+  conditions = [],
+}: Narrowing & Pick<ReportRequest, 'report'>) {
+  const report = reportNamed(name);
+  const names = filters.flatMap((filter) => {
+    const known = memberOf(report, filter)?.member;
     const lists = known?.kind === 'names' ? suggestionListsFor(known) : [];
-    return lists.length > 0 ? { ...filter, lists } : [];
+    return lists.length > 0 ? { ...filter, field: undefined, lists, areTitles: false } : [];
   });
+  const ofConditions = conditions.flatMap(({ field: id, sign, values: entries }) => {
+    const field = conditionField(report, id);
+    const [target] = field?.members ?? [];
+    if (!field || !target || (sign !== '=' && sign !== '!') || !isOfTexts(field.kind)) return [];
+    const titled = report.titleFilters.find(({ option }) => titleFieldId(report, option) === id);
+    const ofMember = target.member.kind === 'names' ? suggestionListsFor(target.member) : [];
+    const lists = titled ? titleListsFor(titled.option) : ofMember;
+    const { object, member } = target;
+    return lists.length > 0
+      ? {
+          object: object.name,
+          member: member.name,
+          entries,
+          field: id,
+          lists,
+          areTitles: titled !== undefined,
+        }
+      : [];
+  });
+  return [...names, ...ofConditions];
+}
+
+function isOfTexts(kind: ConditionKind): boolean {
+  return kind === 'text' || kind === 'list';
 }
 
 /** Entries of one filter that are compared with the known values. A longer list was hardly typed by hand. */
 const maxLookedUp = 50;
 
 async function mistypedEntries(
-  request: Pick<ReportRequest, 'report' | 'filters'>,
+  request: Narrowing & Pick<ReportRequest, 'report'>,
   minPeople: number,
   { suggestions, isListed }: CompletionParts,
 ) {
   const misses: MistypedEntry[] = [];
-  for (const { object, member, entries, lists } of checkedFilters(request)) {
-    if (isListed?.(member)) continue;
-    const values = (await suggestions.all(lists, minPeople)).map(({ entry }) => entry);
+  for (const { object, member, field, entries, lists, areTitles } of checkedFilters(request)) {
+    if (isListed?.(member) && !areTitles) continue;
+    const known = await suggestions.all(lists, minPeople);
+    const values = areTitles ? known.flatMap(({ title }) => title ?? []) : known.map(({ entry }) => entry);
     // Usually an answer has held them just so, and thousands of values need no look.
     const exact = new Set(values);
     if (entries.every((entry) => exact.has(entry))) continue;
@@ -189,8 +223,10 @@ async function mistypedEntries(
       // `L4` is not a mistyped `L5`: a digit is rarely a slip.
       const digits = digitsIn(entry);
       const likely = values.filter((value) => digitsIn(value) === digits);
-      const near = nearest(entry, likely);
-      if (near !== undefined) misses.push({ object, member, entry, near });
+      // A condition needs the whole title, where a title option takes a part of it.
+      const whole = areTitles ? titlesContaining(entry, titledOf(known))[0]?.title : undefined;
+      const near = whole ?? nearest(entry, likely);
+      if (near !== undefined) misses.push({ object, member, field, entry, near });
     }
   }
   return misses;
@@ -205,12 +241,23 @@ export function withCorrectedEntries(
   request: ReportRequest,
   misses: readonly MistypedEntry[],
 ): ReportRequest {
-  const filters = request.filters.map(({ object, member, entries }) => {
-    const ofFilter = misses.filter((miss) => miss.object === object && miss.member === member);
-    const correct = (entry: string) => ofFilter.find((miss) => miss.entry === entry)?.near ?? entry;
-    return { object, member, entries: [...new Set(entries.map(correct))] };
-  });
-  return { ...request, filters };
+  const corrected = (entries: readonly string[], isAbout: (miss: MistypedEntry) => boolean) => {
+    const own = misses.filter(isAbout);
+    return [...new Set(entries.map((entry) => own.find((miss) => miss.entry === entry)?.near ?? entry))];
+  };
+  const filters = request.filters.map(({ object, member, entries }) => ({
+    object,
+    member,
+    entries: corrected(
+      entries,
+      (miss) => miss.field === undefined && miss.object === object && miss.member === member,
+    ),
+  }));
+  const conditions = request.conditions?.map((condition) => ({
+    ...condition,
+    values: corrected(condition.values, ({ field }) => field === condition.field),
+  }));
+  return { ...request, filters, ...(conditions && { conditions }) };
 }
 
 export function withChosenTitle(request: ReportRequest, choice: TitleChoice, titled: Titled): ReportRequest {

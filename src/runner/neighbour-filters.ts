@@ -5,6 +5,7 @@ import {
   memberOf,
   type Report,
   reportNamed,
+  sourcesOf,
 } from '../catalogue/index.js';
 import { allLearnerFields, userFilter } from '../catalogue/learner.js';
 import { personKeyFields } from '../figures/counting/person-fields.js';
@@ -29,27 +30,16 @@ export const learnerColumns: readonly ColumnPlan[] = allLearnerFields.flatMap((f
   return kind && !field.personLevel ? [{ key: field.flag, kind, sources: [{ field: field.flag }] }] : [];
 });
 
-const learnerFlags: ReadonlySet<string> = new Set(allLearnerFields.map(({ flag }) => flag));
-
 function kindOf({ kind }: Field): FilterValueKind | undefined {
   return kind === 'text' || kind === 'list' || kind === 'yes-no' ? kind : undefined;
 }
 
 /** Where the records of a report hold the values of a filter; empty: nowhere. */
-function filterColumn(
-  report: Report,
-  object: string,
-  { name, kind, valueSources }: FilterMember,
-): ColumnPlan {
-  const isOfLearner = object === userFilter.name;
-  const own = kind === 'yes-no' ? [{ field: name }] : (valueSources ?? []);
-  const sources = own.filter(
-    // The departments of a track are not those of the learner, whose field has the same name.
-    ({ field }) => fieldOf(report, field) !== undefined && learnerFlags.has(field) === isOfLearner,
-  );
+function filterColumn(report: Report, object: string, member: FilterMember): ColumnPlan {
+  const sources = sourcesOf(report, object, member);
   const [source] = sources;
   const field = source && fieldOf(report, source.field);
-  const key = isOfLearner && source ? source.field : `${object}.${name}`;
+  const key = object === userFilter.name && source ? source.field : `${object}.${member.name}`;
   return { key, kind: (field && kindOf(field)) ?? 'text', sources };
 }
 

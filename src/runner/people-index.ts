@@ -99,10 +99,13 @@ export class PeopleIndex implements PeopleBetween {
   ) {}
 
   differences({ report, by, smallestGroup, ...question }: NeighbourQuestion): Differences {
-    const filters = question.filters.slice(0, maxFilters);
+    const filters = question.filters.filter(({ ofCondition }) => !ofCondition).slice(0, maxFilters);
+    const conditions = question.filters.filter(({ ofCondition }) => ofCondition);
     const rows = this.reports.get(report);
     const onPeople = filtersThatFail(this.learners, filters, this.people) ?? new Uint32Array(this.people);
     const onKinds = rows && filtersThatFail(rows.columns, filters, rows.kinds);
+    markOutside(onPeople, this.learners, conditions);
+    if (rows && onKinds) markOutside(onKinds, rows.columns, conditions);
     const learner = comparedBy(by, this.learners);
     const title = learner ? undefined : rows?.columns.find(({ key }) => key === by);
     const byLearner = learner && linesOf(learner);
@@ -148,6 +151,25 @@ function filtersThatFail(
     }
   }
   return isCompared ? failing : undefined;
+}
+
+/** A bit that no neighbour leaves out: whoever does not meet a condition is in none of the questions. */
+const outside = 1 << maxFilters;
+
+function markOutside(
+  failing: Uint32Array,
+  columns: readonly Column[],
+  conditions: readonly NeighbourFilter[],
+): void {
+  for (const condition of conditions) {
+    const column = comparedBy(condition.key, columns);
+    if (!column) continue;
+    const { sets, values } = column;
+    const matches = values.matching(condition);
+    const failed = condition.ofCondition === 'excluded' ? 1 : 0;
+    for (let at = 0; at < failing.length; at++)
+      if (matches[sets[at] as number] === failed) failing[at] = (failing[at] as number) | outside;
+  }
 }
 
 /** The line of each person or kind of row in a breakdown. */

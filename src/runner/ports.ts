@@ -1,6 +1,7 @@
 import type { LeftOutCheck } from '../access/left-out.js';
 import type { RowCheck, Scope } from '../access/scope.js';
 import type { Field, ReportName } from '../catalogue/index.js';
+import type { ConditionsPlan } from '../figures/conditions-plan.js';
 import type { NewRowsResult } from '../figures/counting/found-rows.js';
 import type { PeopleSet } from '../figures/people-set.js';
 import type { NewRowsPlan } from '../figures/reports/new-rows.js';
@@ -38,6 +39,8 @@ export interface ReadPlan {
   readonly tellsPeople?: boolean;
   /** The due dates of the rows that count; absent: all rows do. Needs the field `due_date`. */
   readonly dueRange?: FiguresPlan['dueRange'];
+  /** What rows have to meet; absent: nothing. Needs the fields of `fieldsOfConditions`. */
+  readonly conditions?: ConditionsPlan | undefined;
   /** Whose rows may be in the answer; absent: all. Needs the fields of `fieldsOfScope`. */
   readonly rowCheck?: RowCheck | undefined;
   /** The rows that are left out; absent: none. Needs the fields that say whose row it is. */

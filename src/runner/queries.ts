@@ -8,6 +8,7 @@ import {
   reportNamed,
 } from '../catalogue/index.js';
 import { Failure } from '../errors/failure.js';
+import { fieldsOfConditions } from '../figures/conditions-plan.js';
 import { fieldsToCount } from '../figures/reports/count-report.js';
 import { fieldsOfNewRows, type NewRowsPlan } from '../figures/reports/new-rows.js';
 import { daysFieldOf, fieldsOfRows, type RowsPlan } from '../figures/reports/rows.js';
@@ -28,8 +29,10 @@ import {
   type ResolvedRange,
   rangesOf,
 } from '../requests/request.js';
+import { hasConditionOfNow } from '../requests/row-conditions.js';
 import { hasPace, windowOfPace } from '../requests/target.js';
 import { dayAt, formatIsoDay, type WeekStart } from '../time/calendar.js';
+import { conditionsAsFilters, conditionsPlan } from './condition-plans.js';
 import { neighbourFilters } from './neighbour-filters.js';
 import type { FilePlan, Query, ReadOptions, ReadPlan, ReportSource } from './ports.js';
 import { type SuggestionList, suggestionLists } from './suggestions.js';
@@ -70,7 +73,7 @@ export interface RunParts {
   readonly queriesInParallel?: boolean;
 }
 
-/** The resolved ranges of a run; `rangesOf` tells them apart. Both are absent if the report has no range. */
+/** The resolved ranges of a run; `rangesOf` tells them apart. Both are absent if the report has no range. With its conditions. */
 export type RunRanges = ReturnType<typeof resolveRanges>;
 
 /** @throws `range-refused` */
@@ -90,7 +93,11 @@ export function resolveRanges(
     return resolved.value;
   };
   const first = ofEarlierRun ?? resolve(shown);
-  return { shown: first, queried: queried === shown ? first : resolve(queried) };
+  return {
+    shown: first,
+    queried: queried === shown ? first : resolve(queried),
+    conditions: conditionsPlan(request, { asker, requestedAt }, weekStart),
+  };
 }
 
 export interface PlannedQuery {
@@ -143,7 +150,7 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
     figures && newRows && fieldsOfNewRows(request.report),
     figures && fieldsToCount(figures),
   );
-  const reading = { figures, file, rows, newRows: figures && newRows };
+  const reading = { figures, file, rows, newRows: figures && newRows, conditions: ranges.conditions };
   const { query, plan } = plannedQuery(request, ranges.queried, wanted, reading, options);
   return { query, plan: { ...plan, lists: suggestionListsIn(report, plan.fields) } };
 }
@@ -178,14 +185,19 @@ export function plannedQuery(
   request: ReportRequest,
   range: ResolvedRange | undefined,
   wanted: readonly string[],
-  plan: Pick<ReadPlan, 'figures' | 'file' | 'rows' | 'newRows' | 'titles'>,
+  plan: Pick<ReadPlan, 'figures' | 'file' | 'rows' | 'newRows' | 'titles' | 'conditions'>,
   options: Pick<RunOptions, 'asker' | 'scope'>,
 ): PlannedQuery {
   const { rows, asksForOwn, address } = options.scope;
   const rowCheck = rowCheckOf(options.scope);
   // The service selects by instants, and a day without a time is decided on rows.
   const dueRange = queriedDate(request) === 'due_date' ? range : undefined;
-  const fields = [...new Set(compact(wanted, rowCheck && fieldsOfScope, dueRange && 'due_date'))];
+  const needed = compact(
+    rowCheck && fieldsOfScope,
+    dueRange && 'due_date',
+    fieldsOfConditions(plan.conditions),
+  );
+  const fields = [...new Set([...wanted, ...needed])];
   return {
     query: queryFor(reportNamed(request.report), request, range, fields, options),
     plan: { ...plan, fields, dueRange, rowCheck, own: rows === 'self' || asksForOwn ? address : undefined },
@@ -197,7 +209,7 @@ const daySeconds = 24 * 60 * 60;
 /** The part of the plan that all queries of a run share. */
 export function figuresPlan(
   request: ReportRequest,
-  { shown, queried }: RunRanges,
+  { shown, queried, conditions }: RunRanges,
   { asker, requestedAt, scope }: RunOptions,
 ): FiguresPlan {
   const { report, view, states } = request;
@@ -213,8 +225,10 @@ export function figuresPlan(
     byAssignedDate: queriedDate(request) === 'assigned_date',
     now: requestedAt,
     smallestGroup: scope.smallestGroup,
-    isFiltered: scope.smallestGroup > 1 && request.filters.length > 0,
-    neighbours: isProtected ? neighbourFilters(request) : undefined,
+    conditions,
+    isOfNow: hasConditionOfNow(request) || undefined,
+    isFiltered: scope.smallestGroup > 1 && (request.filters.length > 0 || conditions !== undefined),
+    neighbours: isProtected ? [...neighbourFilters(request), ...conditionsAsFilters(conditions)] : undefined,
     zone: asker.zone,
     // A range that ends in the future has days that have not begun.
     range: queried && { from: queried.from, until: Math.min(queried.until, Math.ceil(requestedAt / 1000)) },

@@ -1,5 +1,5 @@
 import { learnerFilter, type Scope } from '../access/scope.js';
-import { isPersonLevelFilter, reportNamed } from '../catalogue/index.js';
+import { reportNamed } from '../catalogue/index.js';
 import { userFilter } from '../catalogue/learner.js';
 import { Failure, isFailure } from '../errors/failure.js';
 import { fieldsToCount, needsPreviousPeriod } from '../figures/reports/count-report.js';
@@ -13,6 +13,7 @@ import {
 import type { ResultWithFigures } from '../figures/summary/request.js';
 import { daysSoFar, previousPeriod } from '../requests/date-range.js';
 import { joinWords } from '../requests/join-words.js';
+import { filtersPeople } from '../requests/person-level.js';
 import { quoteTypedWord } from '../requests/problem.js';
 import {
   type Asker,
@@ -252,7 +253,14 @@ function periodBefore(
         days: isCut ? daysSoFar(range, now) : undefined,
       };
       const wanted = fieldsToCount(counting);
-      const { query, plan } = plannedQuery(request, earlier, wanted, { figures: counting }, options);
+      const { conditions } = ranges;
+      const { query, plan } = plannedQuery(
+        request,
+        earlier,
+        wanted,
+        { figures: counting, conditions },
+        options,
+      );
       const { figures, readAt } = await source.read(query, plan, {
         urgency: `${urgency}-before`,
         asker: asker.id,
@@ -313,15 +321,14 @@ function periodBefore(
  * reused, and filters or the scope may limit the rows to people or a team.
  */
 function canServeOthers(
-  { report: name, filters }: ReportRequest,
+  request: ReportRequest,
   { from, until, zone }: ResolvedRange,
   { rows }: Scope,
 ): boolean {
-  const report = reportNamed(name);
   return (
     rows === 'all' &&
     startOfDay(dayAt(from, zone), zone) === from &&
     startOfDay(dayAt(until, zone), zone) === until &&
-    !filters.some((filter) => isPersonLevelFilter(report, filter))
+    !filtersPeople(request)
   );
 }

@@ -130,6 +130,8 @@ export const builderActions = {
   moreFilters: 'builder_filters',
   /** Hides the filters that are not in use. */
   fewerFilters: 'builder_fewer_filters',
+  /** Adds the inputs of a condition on rows. */
+  addCondition: 'builder_add_condition',
 } as const;
 
 /** Global shortcuts. */

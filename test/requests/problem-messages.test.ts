@@ -223,7 +223,7 @@ describe('refused commands and the reasons', () => {
     ['tracks next-week', { kind: 'range', reason: 'future' }],
     ['assignments suspended:any', { kind: 'unknown-choice', choices: ['yes', 'no'] }],
     ['overdue suspended:maybe', { kind: 'unknown-choice', choices: ['yes', 'no', 'any'] }],
-    ['overdue is_manager:any', { kind: 'unknown-choice', choices: ['yes', 'no'] }],
+
     ['engagement since:whenever', { kind: 'range', reason: 'not-a-range' }],
     ['engagement last-0-days', { kind: 'range', reason: 'count', nearest: 'yesterday' }],
     [

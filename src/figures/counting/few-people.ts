@@ -1,3 +1,4 @@
+import type { BesideRow } from '../conditions-plan.js';
 import type { EntryNeighbours } from '../neighbours.js';
 import type { RecordView } from '../record-view.js';
 import { PeopleInRows } from './people-in-rows.js';
@@ -56,7 +57,10 @@ export class FewPeople {
 /** The person of the current record, and the record's denominators. One object is reused for all records. */
 export class PersonOfRecord {
   person = noPerson;
-  /** 1 for each denominator that the record is in, and then for each entry of a filter that alone lets it in. */
+  /**
+   * 1 for each denominator that the record is in, then for each entry of a filter that alone lets it in, and then for each
+   * neighbour without a condition that lets it in.
+   */
   readonly isIn: Uint8Array;
   readonly keys = new PersonKeys();
   private readonly index;
@@ -65,8 +69,10 @@ export class PersonOfRecord {
     readonly denominators: readonly Denominator[],
     fields: readonly string[],
     private readonly entries: EntryNeighbours,
+    /** The neighbours without a condition, of which the answer holds no rows. */
+    private readonly besideSets: number,
   ) {
-    this.isIn = new Uint8Array(denominators.length + entries.entries);
+    this.isIn = new Uint8Array(denominators.length + entries.entries + besideSets);
     this.index = fieldIndexes(fields, personKeyFields);
   }
 
@@ -77,6 +83,15 @@ export class PersonOfRecord {
       this.isIn[i] = isInDenominator(denominator, adds) ? 1 : 0;
     });
     this.entries.read(record, this.isIn, this.denominators.length);
+    // An earlier record may have been beside the answer.
+    if (this.besideSets > 0) this.isIn.fill(0, this.isIn.length - this.besideSets);
+  }
+
+  /** Reads a record that the conditions keep out. */
+  readBeside(record: RecordView, { neighbours }: BesideRow): void {
+    this.person = this.keys.keyOf(record, this.index.userid, this.index.email);
+    this.isIn.fill(0);
+    this.isIn.set(neighbours, this.isIn.length - this.besideSets);
   }
 }
 
@@ -117,8 +132,13 @@ export class ProtectedCells {
 
   /** Counts the record that was read last. */
   add(cell: number): void {
+    this.people?.add(Math.max(this.about.person, noPerson), cell, 0);
+    this.addBeside(cell);
+  }
+
+  /** The same for a record that is no row of the answer. */
+  addBeside(cell: number): void {
     const { person, isIn } = this.about;
-    this.people?.add(Math.max(person, noPerson), cell, 0);
     for (let i = 0; i < isIn.length; i++) {
       if (isIn[i] !== 1) continue;
       const set = cell * isIn.length + i;

@@ -30,6 +30,7 @@ export class Grouping {
   private readonly spelledLists = new Map<string, number>();
   private readonly keys;
   private readonly isProtected;
+  private readonly nothing;
   private cells: Cells | undefined;
   private hasSeveral = false;
   private tooMany = maxGroups;
@@ -50,6 +51,7 @@ export class Grouping {
     this.countsPeople = people !== undefined && (this.isRequested || people.inEveryTable === true);
     this.keys = groupKeysFor(field, new ZoneDays(zone));
     this.isProtected = protection !== undefined;
+    this.nothing = new Float64Array(Object.keys(sums).length);
     const isList = field.kind === 'list';
     const cells = protection && new ProtectedCells(protection.smallestGroup, protection.about, isList);
     this.cells = new Cells(maxGroups, Object.keys(sums).length, medianOf, cells);
@@ -76,6 +78,19 @@ export class Grouping {
       if (this.countsPeople && person >= 0) cells.people.add(person, cell, adds.marks);
       if (this.isRequested && !Number.isNaN(adds.medianValue)) cells.values.add(cell, adds.medianValue);
       cells.protected?.add(cell);
+    } catch (error) {
+      this.refuse(error);
+    }
+  }
+
+  /** Counts the people of a record that is no row of the answer, for its line. */
+  addBeside(record: RecordView): void {
+    const { cells } = this;
+    if (!cells) return;
+    try {
+      const cell = this.cellOf(record, cells);
+      cells.rows.add(cell, this.nothing);
+      cells.protected?.addBeside(cell);
     } catch (error) {
       this.refuse(error);
     }

@@ -100,7 +100,7 @@ export class MissingValues {
 }
 
 /** The number of `64%` and `64.5 %`. */
-function percentIn(text: string | undefined): number {
+export function percentIn(text: string | undefined): number {
   const digits = /^\s*(-?\d{1,15}(?:\.\d{1,15})?)\s*%\s*$/.exec(text ?? '')?.[1];
   return digits === undefined ? Number.NaN : Number(digits);
 }

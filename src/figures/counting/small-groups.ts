@@ -1,3 +1,4 @@
+import { type BesideRow, besideSetsOf } from '../conditions-plan.js';
 import {
   type Differences,
   EntryNeighbours,
@@ -40,7 +41,8 @@ export class SmallGroups {
   ) {
     const denominators = denominatorsIn(report, plan);
     this.smallestGroup = plan.smallestGroup;
-    this.about = new PersonOfRecord(denominators, fields, new EntryNeighbours(plan.neighbours, fields));
+    const entries = new EntryNeighbours(plan.neighbours, fields);
+    this.about = new PersonOfRecord(denominators, fields, entries, besideSetsOf(plan.conditions));
     this.people = new FewPeople(plan.smallestGroup);
     this.indexes = new Map(denominators.map((denominator, i) => [denominatorKey(denominator), i]));
     this.by = breakdownField(report, plan);
@@ -59,6 +61,21 @@ export class SmallGroups {
     const { about, people } = this;
     about.read(record, adds);
     for (let i = 0; i < about.isIn.length; i++) if (about.isIn[i] === 1) people.add(i, about.person);
+  }
+
+  /** Adds the person of a record that the conditions keep out. */
+  addBeside(record: RecordView, beside: BesideRow): void {
+    const { about, people } = this;
+    about.readBeside(record, beside);
+    for (let i = 0; i < about.isIn.length; i++) if (about.isIn[i] === 1) people.add(i, about.person);
+    beside.unread.forEach((flag, field) => {
+      if (flag === 1) people.add(about.isIn.length + field, about.person);
+    });
+  }
+
+  /** False where the rows that a condition keeps out for want of a value are about too few people. */
+  showsUnread(field: number): boolean {
+    return this.showsSet(this.about.isIn.length + field);
   }
 
   /**
@@ -158,8 +175,10 @@ export class SmallGroups {
     const { smallestGroup } = this;
     const all = groups.all();
     const labelOf = ({ number }: LinePeople) => all[number]?.label ?? '';
-    const lines = groups
-      .linesOf(this.indexOf('all-rows'))
+    const every = groups.linesOf(this.indexOf('all-rows'));
+    // Rows that the conditions keep out made the others.
+    const lines = every
+      .filter(({ rows }) => rows > 0)
       .sort((a, b) => byPeople(a, b) || (labelOf(a) < labelOf(b) ? -1 : 1));
     const found = this.differences;
     const startDifferences = () => new LineDifferences(this.entries, smallestGroup);
@@ -189,7 +208,8 @@ export class SmallGroups {
     if (joined.size > 0 && others.length === 0) return undefined;
     // Rows that are not counted made these groups.
     const isEmpty = ({ number }: LinePeople) => isNarrowed && all[number]?.row.isEmpty === true;
-    const empty = new Set(others.filter(isEmpty).map(({ number }) => number));
+    const noRows = every.filter(({ rows }) => rows === 0);
+    const empty = new Set([...others.filter(isEmpty), ...noRows].map(({ number }) => number));
     const hidesJoined = lines.every((line) => !joined.has(line.number) || isEmpty(line));
     return groups.regrouped(
       (group) => !hidesJoined && joined.has(group),
@@ -198,7 +218,7 @@ export class SmallGroups {
     );
   }
 
-  /** How many entries of filters the rows are compared without. */
+  /** How many entries of filters and conditions the rows are compared without. */
   private get entries(): number {
     return this.about.isIn.length - this.about.denominators.length;
   }

@@ -1,5 +1,7 @@
+import { conditionField } from '../../catalogue/conditions.js';
 import { hasLearners, type ReportName, reportNamed } from '../../catalogue/index.js';
 import { compact } from '../../requests/compact.js';
+import { type BesideRow, conditionFieldsOf } from '../conditions-plan.js';
 import { breakdownOf, columnsOf, highlightsOf } from '../counting/breakdown.js';
 import { CountedValues } from '../counting/counted-values.js';
 import { DistinctPeople } from '../counting/distinct-people.js';
@@ -86,9 +88,12 @@ export function startCounting(
 
 /** False where no figure of the plan is compared with the period before: it is not queried then. */
 export function needsPreviousPeriod(plan: FiguresPlan): boolean {
-  return reportFiguresOf(plan)
-    .rules(plan)
-    .some(({ compared }) => compared === 'period-before' || compared === 'equal-age');
+  return (
+    !plan.isOfNow &&
+    reportFiguresOf(plan)
+      .rules(plan)
+      .some(({ compared }) => compared === 'period-before' || compared === 'equal-age')
+  );
 }
 
 /** The rules by which the figures of a plan are counted. */
@@ -119,6 +124,7 @@ export class StreamingFigures implements FiguresReader {
   private readonly smallGroups;
   private readonly grouping;
   private readonly countedPeople;
+  private readonly unread;
   private records = 0;
   private counted = 0;
   private firstRow: NonNullable<FiguresResult['onlyRow']> = [];
@@ -134,6 +140,7 @@ export class StreamingFigures implements FiguresReader {
     private readonly countedBefore = 0,
   ) {
     this.total = new Float64Array(Object.keys(report.sums).length);
+    this.unread = new Float64Array(conditionFieldsOf(plan.conditions).length);
     this.adds = new Contribution(this.total.length);
     this.counter = report.counter(plan, fields);
     this.whoOf = plan.tellsPeople ? rowPersonReader(fields) : undefined;
@@ -198,6 +205,14 @@ export class StreamingFigures implements FiguresReader {
     grouping?.add(record, adds, person);
   }
 
+  addBeside(record: RecordView, beside: BesideRow): void {
+    beside.unread.forEach((flag, field) => {
+      this.unread[field] = (this.unread[field] ?? 0) + flag;
+    });
+    this.smallGroups?.addBeside(record, beside);
+    if (this.smallGroups && beside.neighbours.includes(1)) this.grouping?.addBeside(record);
+  }
+
   startPart(): StreamingFigures {
     const { report, plan, fields, look, countedBefore, counted } = this;
     return new StreamingFigures(report, plan, fields, look, countedBefore + counted);
@@ -210,6 +225,7 @@ export class StreamingFigures implements FiguresReader {
     }
     this.records += part.records;
     this.counted += part.counted;
+    addSums(this.unread, part.unread);
     addSums(this.total, part.total);
     this.values.merge(part.values);
     const people = this.people.merge(part.people);
@@ -251,7 +267,7 @@ export class StreamingFigures implements FiguresReader {
         id,
         label,
         value: value(total),
-        compared,
+        compared: plan.isOfNow ? 'nothing' : compared,
       })),
       spreads: (showsSpreads && spread?.finish()) || [],
       highlights: shown?.highlights ?? [],
@@ -273,6 +289,7 @@ export class StreamingFigures implements FiguresReader {
         ...[...missing.notes(reportNamed(plan.report)), ...(found.notes ?? [])].filter(
           (note) => !smallGroups || this.mayBeShown(note, smallGroups),
         ),
+        ...this.unreadNotes,
         ...factIfAny('too-many-values-for-a-median', this.values.full ? counted : 0),
         ...leftOut.map((what): Note => ({ kind: 'small-groups', leftOut: what, people: plan.smallestGroup })),
       ],
@@ -307,6 +324,16 @@ export class StreamingFigures implements FiguresReader {
       highlights: highlightsOf(rankings, report.size, groups.all(), hidden),
       leftOut: smallGroups && cellsLeftOut(groups, hidden, columns),
     };
+  }
+
+  /** How many rows the conditions keep out for want of a value. */
+  private get unreadNotes(): readonly Note[] {
+    return conditionFieldsOf(this.plan.conditions).flatMap((id, i): Note[] => {
+      const field = conditionField({ name: this.plan.report }, id)?.label ?? id;
+      const rows = this.unread[i] ?? 0;
+      const isShown = this.smallGroups?.showsUnread(i) ?? true;
+      return rows === 0 ? [] : [{ kind: 'condition', field, rows: isShown ? rows : undefined }];
+    });
   }
 
   private get listedPeople(): PeopleToLookAt | undefined {
@@ -378,6 +405,11 @@ class EitherFigures implements FiguresReader {
   add(record: RecordView): void {
     this.wider.add(record);
     this.narrower.add(record);
+  }
+
+  addBeside(record: RecordView, beside: BesideRow): void {
+    this.wider.addBeside(record, beside);
+    this.narrower.addBeside(record, beside);
   }
 
   startPart(): EitherFigures {

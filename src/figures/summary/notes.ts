@@ -90,6 +90,8 @@ function changesReading(note: Note): boolean {
     case 'small-groups':
       // The others are about cells of the table, and stand with it.
       return !['columns', 'cells', 'shared-people'].includes(note.leftOut);
+    case 'condition':
+      return true;
     case 'missing':
     case 'unreadable':
       return note.rows >= note.of * minMissingShare;
@@ -114,6 +116,10 @@ function formatSharedRows({ by, label, severalCount }: Breakdown, report: Report
 
 export function formatNote(note: Note): string {
   switch (note.kind) {
+    case 'condition': {
+      const rows = note.rows === undefined ? 'Rows' : formatPlural(note.rows, ['row', 'rows']);
+      return `${rows} without a readable value of “${note.field}” ${note.rows === 1 ? 'is' : 'are'} left out.`;
+    }
     case 'missing':
       return `${formatRowShare(note.rows, note.of)} had no ${note.field}.`;
     case 'unreadable':

@@ -21,6 +21,7 @@ import { formatCount } from '../format/values.js';
 import type { ListedRows } from '../reports/rows.js';
 import type { FiguresResult } from '../result.js';
 import type { EarlierFigures, LastRun, NoEarlierFigures } from './changes.js';
+import { formatCondition } from './conditions.js';
 
 /** A result with its figures, which messages and the terminal show. Plain data. */
 export interface ResultWithFigures {
@@ -164,7 +165,10 @@ export function formatFilters(
   const chosen = titles.map(({ option, text }) =>
     displayText(`${option.charAt(0).toUpperCase()}${option.slice(1)}: ${text}`, maxFilterLength),
   );
-  return [...chosen, ...filters];
+  const conditions = (request.conditions ?? []).map((condition) =>
+    formatCondition(report, condition, isOwner ? 'the owner' : 'you'),
+  );
+  return [...chosen, ...filters, ...conditions];
 }
 
 const suspendedWords: Readonly<Record<string, string>> = {

@@ -17,6 +17,8 @@ export class LeftOutRows {
   /** By entry: whether a row had it, and an entry of the same person, or itself. */
   private readonly wasFound;
   private readonly sameAs;
+  /** Of the last row. One object, so that reading allocates nothing. */
+  private readonly found = { byId: noEntry, byAddress: noEntry };
 
   /** @param fields of the read plan */
   constructor({ people, own }: LeftOutCheck, fields: readonly string[]) {
@@ -37,11 +39,8 @@ export class LeftOutRows {
 
   /** True for the row of a person on the list, unless it is the reader's own and only those were asked for. */
   leavesOut(record: RecordView): boolean {
-    const { entries, own, index } = this;
-    const byId = record.hashText(index.userid, false) ? entries.find('id') : noEntry;
-    const byAddress = record.hashText(index.email, true) ? entries.find('address') : noEntry;
-    if (byId === noEntry && byAddress === noEntry) return false;
-    if (own !== undefined && record.text(index.email)?.trim().toLowerCase() === own) return false;
+    const { byId, byAddress } = this.entriesOf(record);
+    if (!this.isLeftOut(record, byId, byAddress)) return false;
     if (byId !== noEntry) this.wasFound[byId] = 1;
     if (byAddress !== noEntry) this.wasFound[byAddress] = 1;
     if (byId !== noEntry && byAddress !== noEntry)
@@ -49,11 +48,30 @@ export class LeftOutRows {
     return true;
   }
 
+  /** The same for a row that is in no answer: its person is not counted. */
+  lists(record: RecordView): boolean {
+    const { byId, byAddress } = this.entriesOf(record);
+    return this.isLeftOut(record, byId, byAddress);
+  }
+
   /** The people of the rows that were left out. An address and a user ID that a row has together are one person. */
   get people(): number {
     const people = new Set<number>();
     for (const [entry, found] of this.wasFound.entries()) if (found === 1) people.add(this.personOf(entry));
     return people.size;
+  }
+
+  private isLeftOut(record: RecordView, byId: number, byAddress: number): boolean {
+    if (byId === noEntry && byAddress === noEntry) return false;
+    const { own } = this;
+    return own === undefined || record.text(this.index.email)?.trim().toLowerCase() !== own;
+  }
+
+  private entriesOf(record: RecordView) {
+    const { entries, index, found } = this;
+    found.byId = record.hashText(index.userid, false) ? entries.find('id') : noEntry;
+    found.byAddress = record.hashText(index.email, true) ? entries.find('address') : noEntry;
+    return found;
   }
 
   private personOf(entry: number): number {

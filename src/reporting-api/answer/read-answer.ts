@@ -3,6 +3,7 @@ import { fieldsOfScope, rowIsAllowed } from '../../access/scope.js';
 import { Failure, isFailure, throwIfCancelled } from '../../errors/failure.js';
 import { dateIn, isDueIn } from '../../figures/counting/dates.js';
 import { fieldIndexes } from '../../figures/counting/report-figures.js';
+import { RowConditions } from '../../figures/counting/row-conditions.js';
 import { PeopleOfRows } from '../../figures/counting/row-people.js';
 import { decodeKnownRows, type KnownRows } from '../../figures/known-rows.js';
 import { NewRows, noNewRow } from '../../figures/reports/new-rows.js';
@@ -47,6 +48,7 @@ export class AnswerStream {
   private readonly people;
   private readonly checkRow: (() => void) | undefined;
   private readonly isDueOutside: (() => boolean) | undefined;
+  private readonly conditions: RowConditions | undefined;
   /** The rows of the last run, where new ones are wanted. */
   private readonly known: KnownRows | undefined;
   /** The file, and for evidence that of whose each row is. */
@@ -77,6 +79,8 @@ export class AnswerStream {
     this.titles = titles && !look ? new TitleCollector(titles, reading.fields) : undefined;
     this.checkRow = this.rowCheck();
     this.isDueOutside = this.dueCheck();
+    const { conditions, fields } = reading;
+    this.conditions = conditions && new RowConditions(conditions, fields);
     this.known = reading.newRows?.known && decodeKnownRows(reading.newRows.known);
   }
 
@@ -266,13 +270,19 @@ export class AnswerStream {
 
   /** Reads the records that have arrived. False where the disk must catch up first. */
   private readWhatIsThere(): boolean {
-    const { stream, current, names, titles, people, files = [], view, checkRow, isDueOutside } = this;
+    const { stream, current, names, titles, people, files = [], view } = this;
+    const { checkRow, isDueOutside, conditions } = this;
     if (!current) return true;
     const { figures, listed, newRows, leftOut, inFile } = current;
     const asCounted = this.reading.file?.asCounted ? figures : undefined;
     while (stream.next()) {
       checkRow?.();
-      if (isDueOutside?.() || leftOut?.leavesOut(view)) continue;
+      if (isDueOutside?.()) continue;
+      if (conditions && !conditions.meets(view)) {
+        if (figures && conditions.isNoted && !leftOut?.lists(view)) figures.addBeside(view, conditions);
+        continue;
+      }
+      if (leftOut?.leavesOut(view)) continue;
       current.selected += 1;
       figures?.add(view);
       if (figures) {
@@ -333,7 +343,7 @@ export class AnswerStream {
 
 /** The counts of one answer, or of several together. */
 interface Totals {
-  /** Records that were not left out and are not due outside the range of the plan. */
+  /** Records that were not left out, meet the conditions, and are not due outside the range of the plan. */
   selected: number;
   readonly figures: FiguresReader | undefined;
   readonly listed: RowCollector | undefined;

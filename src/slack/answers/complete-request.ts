@@ -4,7 +4,7 @@ import { isFailure } from '../../errors/failure.js';
 import { randomId } from '../../logging/log-id.js';
 import { withoutCommand } from '../../requests/parse-command.js';
 import { quoteTypedWord } from '../../requests/problem.js';
-import type { Asker, FilterChoice, ReportRequest, TitleChoice } from '../../requests/request.js';
+import type { Asker, Narrowing, ReportRequest, TitleChoice } from '../../requests/request.js';
 import type { Titled, TitleMatches } from '../../requests/titles.js';
 import { type EntryChange, entryChangeOf, replaceEntry, titleChangeOf } from '../../requests/typed-entry.js';
 import {
@@ -38,8 +38,8 @@ interface Next {
   readonly step: NextStep;
   /** The words after `/report` for this step. Used for requests that no one typed. */
   readonly command: (request: ReportRequest) => string;
-  /** The filters that the asker typed now. Absent: all of the request. */
-  readonly typedFilters?: readonly FilterChoice[];
+  /** The filters and conditions that the asker typed now. Absent: all of the request. */
+  readonly typedNow?: Narrowing;
 }
 
 interface CompletedRequest {
@@ -121,7 +121,7 @@ export async function completeForAsker(
         minPeople: rights.minPeople,
         searchesOwnRows: searchesOwnRows(rights.scope),
         asTyped,
-        typedFilters: next.typedFilters,
+        typed: next.typedNow,
         findTitles: (choices) => {
           const destination = progressFor(asker.id, conversation, parts);
           return searchTitles(request, choices, { ...rights, asker }, { destination }, parts);

@@ -3,6 +3,7 @@ import type { Level } from '../../access/levels.js';
 import { reportNamed } from '../../catalogue/index.js';
 import { compact } from '../../requests/compact.js';
 import { answerInputs } from '../forms/columns.js';
+import { conditionInputs } from '../forms/conditions.js';
 import { type BuilderDraft, inputNames, reportChoices } from '../forms/draft.js';
 import { filterInputs, type Titles } from '../forms/filters.js';
 import { form } from '../forms/forms.js';
@@ -50,6 +51,7 @@ export function builderView(
       : [
           ...whichRowsInputs(draft, report),
           ...filterInputs(draft, report, titles),
+          ...conditionInputs(draft, report),
           divider(),
           ...targetInput(draft),
           ...sortInput(draft, report),

@@ -8,7 +8,7 @@ import { type ScheduleCommand, withoutCommand } from '../../requests/parse-comma
 import { applyToSaved, formatRequest } from '../../requests/parse-request.js';
 import { maskPeople } from '../../requests/person-level.js';
 import { removedFieldsOf } from '../../requests/removed-fields.js';
-import type { ReportRequest } from '../../requests/request.js';
+import { narrowingSince, type ReportRequest } from '../../requests/request.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import { zonesWithoutDaylightSaving } from '../../schedule/time-zones.js';
 import { lacksPurpose } from '../answers/answer-run.js';
@@ -34,18 +34,18 @@ export async function proposeFromCommand(
   const tell = replierIn(context, parts);
   const read =
     'request' in what
-      ? ok({ ...what, shown: what.request, typedFilters: what.request.filters, hidesPeople: false })
+      ? ok({ ...what, shown: what.request, typedNow: what.request, hidesPeople: false })
       : await readSaved(what, conversation, asker, parts);
   if (read === undefined)
     return tell('That saved report no longer exists. Type /report list to see the current ones.');
   if ('removed' in read) return tell(read.removed);
   if (!read.ok) return tell(problemMessage(read.refusal));
   if (read.value.hidesPeople) return tell(peopleHidden('schedule'));
-  const { skipEmpty, replace, keepDays, typedFilters, shown } = read.value;
+  const { skipEmpty, replace, keepDays, typedNow, shown } = read.value;
   const timing = { when, cadence, zone: zone ?? member.zone, skipEmpty, replace, keepDays };
   const completed = await completeForAsker(read.value.request, context, parts, {
     ...scheduleNext(timing),
-    typedFilters,
+    typedNow,
   });
   if (!completed) return;
   if (lacksPurpose(completed.request, parts)) {
@@ -106,14 +106,15 @@ async function readSaved(
   if (!read?.ok) return read;
   const { request, ...digestOptions } = read.value;
   const seesAll = personLevel === 'allowed' || asker === saved?.owner || asker === saved?.createdBy;
-  const typed = request.filters.filter((choice) => !saved?.request.filters.includes(choice));
-  const shown = seesAll ? request : maskPeople(request, typed);
-  const chosenByOthers = { ...request, filters: request.filters.filter((choice) => !typed.includes(choice)) };
+  const typedNow = narrowingSince(saved?.request, request);
+  const { filters, conditions = [] } = typedNow;
+  const shown = seesAll ? request : maskPeople(request, [...filters, ...conditions]);
+  const chosenByOthers = { ...request, ...narrowingSince(typedNow, request) };
   return ok({
     ...digestOptions,
     request,
     shown,
-    typedFilters: typed,
+    typedNow,
     hidesPeople: await hidesPeople({ request: chosenByOthers, choseFilters: seesAll, channel }, asker, parts),
   });
 }

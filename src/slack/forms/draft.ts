@@ -13,6 +13,8 @@ export interface BuilderDraft {
   readonly values: FormValues;
   /** The filters on the form: the common ones, or all. Absent: those in use. */
   readonly filtersShown?: 'common' | 'all';
+  /** How many conditions have inputs on the form, filled or not. Absent: those in use. */
+  readonly conditionsShown?: number;
   /** By filter: the latest suggested entries that are too long for the value of an option. Their options hold a hash. */
   readonly offered?: Readonly<Record<string, readonly string[]>>;
   /** How often a preset has overwritten the columns in the form. */
@@ -75,6 +77,7 @@ export const inputNames = {
   /** Its entries as a list, one per line. */
   list: named('list'),
   yesNo: named('yes-no'),
+  condition: named('condition'),
   savedName: 'own:name',
   answersTo: 'own:answers-to',
 } as const;

@@ -21,6 +21,7 @@ import { formatTarget } from '../../requests/target.js';
 import { validateEntry } from '../../requests/tokens.js';
 import type { WeekStart } from '../../time/calendar.js';
 import { columnsBlock, columnsIn, pickedColumns } from './columns.js';
+import { conditionsIn, conditionValues } from './conditions.js';
 import {
   type BuilderDraft,
   choiceIn,
@@ -78,6 +79,7 @@ export function valuesOf(request: ReportRequest): FormValues {
     [inputNames.states(name)]: request.states,
     ...Object.fromEntries([...entries, ...titleInputs]),
     [inputNames.target]: request.target && formatTarget(request.target),
+    ...conditionValues(report, request.conditions),
     [inputNames.rows]: request.showRows && 'yes',
     [inputNames.file]: request.file,
     [inputNames.fileFor]: request.purpose,
@@ -160,6 +162,7 @@ export function requestIn(draft: BuilderDraft): Result<ReportRequest, InputProbl
     sort: report.sorts.find((sort) => sort === choiceIn(draft, inputNames.sort(report.name))),
     columns: orAbsent(columns.filter((flag) => fieldOf(report, flag))),
     filters: filtersIn(draft, report, refuse),
+    conditions: orAbsent(conditionsIn(draft, report, refuse)),
     by: fieldOf(report, choiceIn(draft, inputNames.by(report.name)))?.flag,
     target: targetIn(draft, refuse),
     showRows: textIn(values, inputNames.rows) === 'yes' || undefined,

@@ -3,6 +3,7 @@ import { parseCommand, withoutCommand } from '../../requests/parse-command.js';
 import type { TypedOptions } from '../../requests/parse-request.js';
 import { applyToSaved, formatRequest } from '../../requests/parse-request.js';
 import { removedFieldsOf } from '../../requests/removed-fields.js';
+import { narrowingSince } from '../../requests/request.js';
 import { possibleNamesAt, savedNameKey } from '../../requests/saved-names.js';
 import { passedTargetRefusal } from '../../requests/target.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
@@ -74,7 +75,7 @@ export async function runSaved(
   const completed = await completeForAsker(run.value.request, context, parts, {
     step: 'run',
     command: formatRequest,
-    typedFilters: run.value.request.filters.filter((choice) => !saved.request.filters.includes(choice)),
+    typedNow: narrowingSince(saved.request, run.value.request),
   });
   if (!completed) return;
   await parts.store.savedReports.recordRun(saved.id, asker, parts.clock.now());

@@ -1,4 +1,5 @@
 import type { GlobalShortcut } from '@slack/bolt';
+import { reportNamed } from '../../catalogue/index.js';
 import { ok, refused } from '../../errors/result.js';
 import type { ReportRequest, TitleChoice } from '../../requests/request.js';
 import { completeRequest } from '../../runner/complete-request.js';
@@ -17,7 +18,8 @@ import { builderContext } from '../builder/purpose.js';
 import { purposeOf } from '../builder/purposes.js';
 import type { RequestContext, UncheckedContext } from '../context/request-context.js';
 import { presets, withPreset } from '../forms/columns.js';
-import { type BuilderDraft, inputNames, inputProblem } from '../forms/draft.js';
+import { withCondition } from '../forms/conditions.js';
+import { type BuilderDraft, inputNames, inputProblem, reportChoices } from '../forms/draft.js';
 import { messageView, openModal, resultBy } from '../forms/modal.js';
 import { readFormValues, requestIn, withFormValues, withFormValuesAt } from '../forms/read-draft.js';
 import { actions, builderActions, shortcuts, views } from '../ids.js';
@@ -40,6 +42,8 @@ const changeForm: OnPress = async (pressed, parts) => {
     if (actionId === builderActions.fewerFilters) return { ...changed, filtersShown: undefined };
     if (actionId === builderActions.moreFilters)
       return { ...changed, filtersShown: value === 'more' ? 'all' : 'common' };
+    if (actionId === builderActions.addCondition)
+      return withCondition(changed, reportNamed(reportChoices(changed).report));
     return actionId.startsWith(builderActions.preset) ? withPreset(changed, value) : changed;
   };
   const draft = await parts.store.builderDrafts.change(id, asker, parts.clock.now(), apply);

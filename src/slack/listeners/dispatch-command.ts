@@ -9,6 +9,7 @@ import {
 } from '../../requests/parse-command.js';
 import { applyToSaved, formatRequest } from '../../requests/parse-request.js';
 import type { Problem } from '../../requests/problem.js';
+import type { ReportRequest } from '../../requests/request.js';
 import { accessFacts } from '../access/access-facts.js';
 import { accessMessage } from '../access/access-page.js';
 import { answerRequest } from '../answers/answer-request.js';
@@ -101,7 +102,7 @@ export async function dispatchCommand(
     case 'run': {
       const { request } = command;
       // Without names there is nothing to complete.
-      if (request.filters.length === 0 && !request.titles) return answerRequest(request, here, parts);
+      if (!isNarrowed(request)) return answerRequest(request, here, parts);
       const next = { step: 'run', command: formatRequest } as const;
       const typed = await completeForAsker(request, here, parts, next);
       return typed && answerRequest(typed.request, here, parts, { rights: typed.rights });
@@ -119,6 +120,10 @@ export async function dispatchCommand(
     case 'access':
       return replierIn(here, parts)(accessMessage(await accessFacts(here, parts)));
   }
+}
+
+function isNarrowed({ filters, titles, conditions }: ReportRequest): boolean {
+  return filters.length > 0 || titles !== undefined || conditions !== undefined;
 }
 
 /** The reply to help and to words that are no command, without a run. Undefined if it is not there in time. */

@@ -105,6 +105,8 @@ export function describeAccessRefusal(refusal: AccessRefusal): string {
       return 'Evidence comes in direct messages only. Send me the same words in a direct message, or add to:me.';
     case 'evidence-level':
       return 'Evidence needs the access level “everything” or “team”, and you have “totals”. To change that, ask an admin.';
+    case 'not-released':
+      return `Conditions can't be about ${listed.format(refusal.fields)}, because no admin has released it. Leave it out, or ask an admin to release it in /report access.`;
     case 'totals-only':
       if (refusal.noAddress) {
         return 'Slack has no confirmed email address for you, so I cannot tell which team is yours. Confirm it in your Slack account, or ask for totals.';
@@ -162,6 +164,8 @@ export function digestAccessRefusal(refusal: AccessRefusal, whose: Whose): strin
       return `${level} does not allow evidence.`;
     case 'other-team':
       return `${level} allows only ${ownOf(whose)} team, and it filters by another manager.`;
+    case 'not-released':
+      return `It has a condition on ${listed.format(refusal.fields)}, and no admin has released it.`;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { AnyBlock } from '@slack/types';
 import { totalsInstead } from '../../access/scope.js';
+import { conditionField } from '../../catalogue/conditions.js';
 import { memberOf, type ReportName, reportNamed, type TitleOption } from '../../catalogue/index.js';
 import type { AccessRefusal } from '../../errors/request-failures.js';
 import { displayText } from '../../figures/format/text.js';
@@ -45,7 +46,10 @@ export function entriesMessage(
 
 /** `No answer has held “Sale” in Departments. Did you mean “Sales”?` */
 export function entriesSentence(misses: readonly MistypedEntry[], report: ReportName): string {
-  const labelOf = (miss: MistypedEntry) => memberOf(reportNamed(report), miss)?.member.label ?? miss.member;
+  const labelOf = (miss: MistypedEntry) =>
+    conditionField({ name: report }, miss.field ?? '')?.label ??
+    memberOf(reportNamed(report), miss)?.member.label ??
+    miss.member;
   const shown = misses.slice(0, maxListedEntries);
   const typed = shown.map((miss) => `“${quoteTypedWord(miss.entry)}” in ${labelOf(miss)}`);
   const near = shown.map((miss) => `“${quoteTypedWord(miss.near)}”`);

@@ -9,6 +9,7 @@ import {
   rangesOf,
   refersToAsker,
 } from '../../requests/request.js';
+import { conditionIsPersonLevel } from '../../requests/row-conditions.js';
 import type { AnswerForButtons, AnswerTotals, KeptAnswer } from '../../runner/answer-parts.js';
 import type { LastFiguresKey } from '../../runner/ports.js';
 import type { RecordKey } from '../access/event-chain.js';
@@ -164,6 +165,10 @@ function peopleIn(key: RecordKey, request: ReportRequest, owners: readonly strin
   for (const filter of request.filters) {
     if (!isPersonLevelFilter(report, filter)) continue;
     for (const entry of filter.entries) people.add(hashOfPerson(key, entry));
+  }
+  for (const condition of request.conditions ?? []) {
+    if (!conditionIsPersonLevel(report, condition)) continue;
+    for (const value of condition.values) people.add(hashOfPerson(key, value));
   }
   return [...people].join(' ');
 }

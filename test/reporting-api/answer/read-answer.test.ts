@@ -30,6 +30,8 @@ class Texts implements FiguresReader {
   isCounted(): boolean {
     return true;
   }
+  addBeside(): void {}
+
   startPart(): Texts {
     return new Texts();
   }

@@ -24,6 +24,8 @@ class ByNumber implements FiguresReader {
   isCounted(): boolean {
     return true;
   }
+  addBeside(): void {}
+
   startPart(): ByNumber {
     return new ByNumber();
   }

@@ -47,6 +47,7 @@ describe('what is kept until its work has ended', () => {
       'ask_save',
       'ask_schedule',
       'ask_share',
+      'builder_add_condition',
       'builder_entries',
       'builder_fewer_filters',
       'builder_filters',

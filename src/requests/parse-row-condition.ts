@@ -1,0 +1,301 @@
+import { type ConditionField, type ConditionKind, conditionField } from '../catalogue/conditions.js';
+import type { Report } from '../catalogue/index.js';
+import {
+  leftOut,
+  type Problem,
+  type ProblemCause,
+  quoteTypedWord,
+  replaceSpan,
+  withSuggestion,
+} from './problem.js';
+import { parseRangeWords } from './range-words.js';
+import { acceptsAny, anyEntry } from './request.js';
+import type { OptionsContext } from './request-options.js';
+import {
+  type ConditionSign,
+  isComparison,
+  maxConditions,
+  type RowCondition,
+  type RowConditionRefusal,
+} from './row-conditions.js';
+import { foldText } from './titles.js';
+import { type Entry, type OptionToken, quoteEntry, signBefore } from './tokens.js';
+import { conditionFieldNamed, optionsOf, qualifiedName } from './vocabulary.js';
+
+const canonicalSigns: ReadonlyMap<string, ConditionSign> = new Map([
+  ['!', '!'],
+  ['!=', '!'],
+  ['=', '='],
+  ['==', '='],
+  ['>', '>'],
+  ['>=', '>='],
+  ['=>', '>='],
+  ['≥', '>='],
+  ['<', '<'],
+  ['<=', '<='],
+  ['=<', '<='],
+  ['≤', '<='],
+]);
+
+function isWord(entry: Entry | undefined, ...words: readonly string[]): boolean {
+  return entry !== undefined && !entry.quoted && words.includes(entry.text.toLowerCase());
+}
+
+/** True for an option whose value is, or tries to be, a condition on rows. Its report may lack the field. */
+export function isRowCondition(
+  token: OptionToken,
+  { report, text }: Pick<OptionsContext, 'report' | 'text'>,
+): boolean {
+  const meaning = optionsOf(report).get(token.name.toLowerCase());
+  if (meaning && meaning.kind !== 'filter' && meaning.kind !== 'title') return false;
+  const field = conditionFieldNamed(report, token.name);
+  if (!meaning) return field !== undefined || isMetadata(token.name, { report });
+  const [first] = token.entries;
+  if (token.entries.some((entry) => signBefore(entry, text) !== undefined)) return true;
+  if (meaning.kind === 'filter' && acceptsAny(meaning.object.name, meaning.member.name)) {
+    return isWord(first, 'none');
+  }
+  return token.entries.some((entry) => isWord(entry, 'none', anyEntry));
+}
+
+/** True for the name of metadata without a key. */
+function isMetadata(name: string, { report }: Pick<OptionsContext, 'report'>): boolean {
+  return report.fields.some(({ flag, kind }) => kind === 'metadata' && flag === name.toLowerCase());
+}
+
+/** Adds the conditions of an option, or returns its problem. Only where `isRowCondition`. */
+export function applyRowCondition(token: OptionToken, context: OptionsContext): Problem | undefined {
+  const { report, chosen } = context;
+  const field = conditionFieldNamed(report, token.name);
+  const option = `${token.name.toLowerCase()}:`;
+  if (!field) {
+    const reason = isMetadata(token.name, context) ? 'key-missing' : 'no-field';
+    return leftOut({ kind: 'condition', option, reason }, token, context.text);
+  }
+  const read = readCondition(token, field, option, context);
+  if ('kind' in read) return read;
+  chosen.conditions.push({ condition: read, token });
+  return chosen.conditions.length > maxConditions
+    ? leftOut({ kind: 'condition', option, reason: 'too-many' }, token, context.text)
+    : undefined;
+}
+
+function readCondition(
+  token: OptionToken,
+  field: ConditionField,
+  option: string,
+  context: OptionsContext,
+): RowCondition | Problem {
+  const { text } = context;
+  const { id, kind, name } = field;
+  const [first] = token.entries;
+  const cause = (reason: RowConditionRefusal): ProblemCause => ({ kind: 'condition', option, reason, field });
+  if (!first) return valueMissing(token, '', field, option, context);
+  const typedSign = signBefore(first, text);
+  const [, ...others] = token.entries;
+  const signed = others.find((entry) => signBefore(entry, text) !== undefined);
+  if (signed) {
+    const entries = token.entries.map((entry) =>
+      text.slice(entry.start, entry.end).slice(signBefore(entry, text)?.length),
+    );
+    const corrected = `${token.name}:${signBefore(signed, text)}${entries.join(',')}`;
+    const near = typedSign || signBefore(signed, text) !== '!' ? undefined : corrected;
+    const same = typedSign === signBefore(signed, text) && typedSign === '!' ? corrected : near;
+    return withSuggestion(cause('sign-first'), token, same, context);
+  }
+  if (typedSign === undefined) {
+    if (others.length === 0 && isWord(first, 'none', anyEntry)) {
+      return { field: id, sign: isWord(first, 'none') ? 'none' : 'any', values: [] };
+    }
+    if (token.entries.some((entry) => isWord(entry, 'none', anyEntry))) {
+      return withSuggestion(cause('alone'), token, undefined, context);
+    }
+  }
+  const sign = canonicalSigns.get(typedSign ?? '=') ?? '=';
+  const value = (typedSign === undefined ? first.text : first.text.slice(typedSign.length)).trim();
+  if (value === '') return valueMissing(token, typedSign ?? '', field, option, context);
+  if (typedSign === undefined && kind !== 'date') {
+    const near = `${name}:=${text.slice(token.nameEnd, token.end).trim()}`;
+    return withSuggestion(cause('sign-missing'), token, near, context);
+  }
+  const values = [value, ...others.map((entry) => entry.text)];
+  const compares = isComparison(sign);
+  if (others.length === 0 && !first.quoted && /^(?:none|any)$/i.test(value) && !compares) {
+    return {
+      field: id,
+      sign: (value.toLowerCase() === 'none') === (sign === '=') ? 'none' : 'any',
+      values: [],
+    };
+  }
+  const isOrdered = kind === 'number' || kind === 'date';
+  if (compares && !isOrdered && !(isNumber(value) && (kind === 'text' || kind === 'any'))) {
+    const reason = kind === 'yes-no' ? 'not-yes-or-no' : 'no-order';
+    return withSuggestion(cause(reason), token, undefined, context);
+  }
+  if (values.length > 1 && (compares || (isOrdered && sign === '='))) {
+    const isDecimal = kind === 'number' && values.length === 2 && values.every((part) => /^\d+$/.test(part));
+    const near = isDecimal ? `${name}:${typedSign ?? ''}${values.join('.')}` : undefined;
+    return withSuggestion(cause('one-value'), token, near, context);
+  }
+  const read: string[] = [];
+  for (const typed of values) {
+    const one = canonicalValue(typed, field, sign);
+    if ('reason' in one) {
+      const near =
+        one.near &&
+        `${name}:${typedSign ?? ''}${values.map((all) => (all === typed ? one.near : all)).join(',')}`;
+      return withSuggestion(cause(one.reason), { ...token, text: typed }, near, context);
+    }
+    read.push(one.value);
+  }
+  return { field: id, sign, values: [...new Set(read)] };
+}
+
+/** Numbers as rows have them: with a point, without a sign for percent. */
+function isNumber(typed: string): boolean {
+  return /^[+-]?\d{1,15}(?:\.\d{1,10})?$/.test(typed);
+}
+
+type Read =
+  | { readonly value: string }
+  | { readonly reason: RowConditionRefusal; readonly near?: string | undefined };
+
+/** @param typed without its sign */
+export function canonicalValue(
+  typed: string,
+  { kind }: Pick<ConditionField, 'kind'>,
+  sign: ConditionSign,
+): Read {
+  const compares = isComparison(sign);
+  if (kind === 'number' || (compares && kind !== 'date')) {
+    if (isNumber(typed)) return { value: String(Number(typed)) };
+    const [near] = /[+-]?\d{1,15}(?:\.\d{1,10})?/.exec(typed) ?? [];
+    return { reason: 'not-a-number', near };
+  }
+  if (kind === 'yes-no') {
+    const value = yesOrNo.get(typed.toLowerCase());
+    return value === undefined ? { reason: 'not-yes-or-no' } : { value };
+  }
+  if (kind !== 'date') return { value: typed };
+  const range = parseRangeWords(typed);
+  // What begins on a day has no end to compare with.
+  if (range.ok && (range.value.meaning.kind !== 'since' || sign === '=')) return { value: range.value.words };
+  const [, day] = /^(\d{4}-\d{2}-\d{2})[t ]/i.exec(typed) ?? [];
+  if (day !== undefined && parseRangeWords(day).ok) return { reason: 'date-with-time', near: day };
+  return { reason: 'not-a-date' };
+}
+
+const yesOrNo = new Map(Object.entries({ yes: 'true', no: 'false', true: 'true', false: 'false' }));
+
+/** A shell takes `<60` away, and Slack may put a blank between the sign and its value. */
+function valueMissing(
+  token: OptionToken,
+  sign: string,
+  field: ConditionField,
+  option: string,
+  context: OptionsContext,
+): Problem {
+  const { text, until } = context;
+  const cause = { kind: 'condition', option, reason: 'value-missing', field } as const;
+  const [blanks, value = ''] = /^\s+([^\s:,]+)(?=\s|$)/.exec(text.slice(token.end, until)) ?? [];
+  const span = { start: token.start, end: token.end + (blanks?.length ?? 0) };
+  if (sign !== '' && blanks !== undefined && 'value' in canonicalValue(value, field, '>')) {
+    const corrected = `${text.slice(token.start, token.end)}${value}`;
+    const problem = withSuggestion(cause, span, corrected, context);
+    return { ...problem, word: quoteTypedWord(text.slice(token.start, token.end)) };
+  }
+  const without = replaceSpan(text, token, '');
+  return { ...cause, word: quoteTypedWord(text.slice(token.start, token.end)), without };
+}
+
+/** The first condition that no row can meet together with an earlier one, or with a filter. */
+export function contradiction({ chosen, report, text }: OptionsContext): Problem | undefined {
+  const all = chosen.conditions;
+  for (const [index, { condition, token }] of all.entries()) {
+    const field = conditionField(report, condition.field);
+    const other =
+      all.slice(0, index).find((earlier) => contradict(earlier.condition, condition, field?.kind))?.token ??
+      field?.members.find(({ object, member }) => {
+        const entries = chosen.filters.get(qualifiedName(object, member));
+        if (!entries || entries.size === 0) return false;
+        return contradict({ field: condition.field, sign: '=', values: [...entries] }, condition, 'list');
+      });
+    if (!other) continue;
+    const option = `${token.name.toLowerCase()}:`;
+    const ofFilter = 'member' in other && [
+      ...(chosen.filters.get(qualifiedName(other.object, other.member)) ?? []),
+    ];
+    const said =
+      'start' in other
+        ? text.slice(other.start, other.end)
+        : `${other.member.name}:${(ofFilter || []).map(quoteEntry).join(',')}`;
+    return leftOut(
+      { kind: 'condition', option, reason: 'contradiction', other: quoteTypedWord(said), field },
+      token,
+      text,
+    );
+  }
+  return undefined;
+}
+
+/** Two conditions that no row can meet together; undefined: there are none. */
+export function contradictory(
+  report: Report,
+  conditions: readonly RowCondition[],
+): readonly [RowCondition, RowCondition] | undefined {
+  for (const [index, condition] of conditions.entries()) {
+    const kind = conditionField(report, condition.field)?.kind;
+    const other = conditions.slice(0, index).find((earlier) => contradict(earlier, condition, kind));
+    if (other) return [other, condition];
+  }
+  return undefined;
+}
+
+/** True where no row can meet both. Ranges that move with the clock are not compared. */
+function contradict(one: RowCondition, other: RowCondition, kind: ConditionKind | undefined): boolean {
+  if (one.field !== other.field) return false;
+  const [first, second] = [one.sign, other.sign];
+  if (first === 'none' || second === 'none') {
+    const sign = first === 'none' ? second : first;
+    return sign !== 'none' && sign !== '!';
+  }
+  const folded = ({ values }: RowCondition) => new Set(values.map(foldText));
+  const [values, others] = [folded(one), folded(other)];
+  if (first === '=' && second === '!') return [...values].every((value) => others.has(value));
+  if (first === '!' && second === '=') return [...others].every((value) => values.has(value));
+  if (first === '=' && second === '=' && kind !== 'list' && kind !== 'date')
+    return ![...values].some((value) => others.has(value));
+  const [span, otherSpan] = [spanOf(one, kind === 'date'), spanOf(other, kind === 'date')];
+  if (!span || !otherSpan) return false;
+  const from = Math.max(span.from, otherSpan.from);
+  const to = Math.min(span.to, otherSpan.to);
+  return from > to || (from === to && isOpenAt(from, span, otherSpan));
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  /** True where its ends are not in it. */
+  readonly isOpen: boolean;
+}
+
+function isOpenAt(end: number, ...spans: readonly Span[]): boolean {
+  return spans.some(({ from, to, isOpen }) => isOpen && (from === end || to === end));
+}
+
+/** The numbers, or the days as numbers, that meet a condition. Undefined where they are not one span. */
+function spanOf({ sign, values: [value = ''] }: RowCondition, isDate: boolean): Span | undefined {
+  const range = isDate ? parseRangeWords(value) : undefined;
+  const meaning = range?.ok ? range.value.meaning : undefined;
+  const [first, last] =
+    meaning?.kind === 'span'
+      ? [meaning.first.getTime(), meaning.last.getTime()]
+      : [Number(value || Number.NaN), Number(value || Number.NaN)];
+  if (Number.isNaN(first) || (isDate && meaning?.kind !== 'span')) return undefined;
+  const isOpen = sign === '>' || sign === '<';
+  if (sign === '=') return { from: first, to: last, isOpen };
+  if (sign === '>') return { from: last, to: Number.POSITIVE_INFINITY, isOpen };
+  if (sign === '>=') return { from: first, to: Number.POSITIVE_INFINITY, isOpen };
+  if (sign === '<') return { from: Number.NEGATIVE_INFINITY, to: first, isOpen };
+  return sign === '<=' ? { from: Number.NEGATIVE_INFINITY, to: last, isOpen } : undefined;
+}

@@ -1,0 +1,364 @@
+import { readFile } from 'node:fs/promises';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { unlimitedScope } from '../../src/access/scope.js';
+import { startCounting } from '../../src/figures/reports/count-report.js';
+import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
+import { parseCommand } from '../../src/requests/parse-command.js';
+import type { ReportRequest } from '../../src/requests/request.js';
+import type { Query, ReadPlan, ReportSource } from '../../src/runner/ports.js';
+import { type ReportResult, runReport } from '../../src/runner/run-report.js';
+import { propertyRuns } from '../property-runs.js';
+import { tempFolder } from '../reporting-api/answer/read-bytes.js';
+import { accepted } from '../results.js';
+
+/*
+ * A request with conditions is compared with the same request without them over the rows that a second, naive
+ * computation lets through: figures, tables, lists, files and counts have to be the same.
+ */
+
+const folder = tempFolder();
+afterAll(() => folder.remove());
+
+const zone = 'Europe/Berlin';
+const requestedAt = Date.parse('2026-11-20T10:30:00Z');
+const day = 86_400_000;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A source that gives these rows, in two windows, whatever it is asked. */
+function sourceOf(rows: readonly Row[]) {
+  const asked: { query: Query; plan: ReadPlan }[] = [];
+  const source: ReportSource = {
+    async read(query, plan) {
+      asked.push({ query, plan });
+      const stream = new AnswerStream(plan, startCounting);
+      const half = Math.ceil(rows.length / 2);
+      for (const window of [rows.slice(0, half), rows.slice(half)]) {
+        await stream.beginAnswer();
+        await stream.write(Buffer.from(JSON.stringify(window)));
+        await stream.endAnswer();
+      }
+      return stream.finish();
+    },
+  };
+  return { source, asked };
+}
+
+function requestOf(words: string): ReportRequest {
+  const command = accepted(parseCommand(words, { hasSaved: () => false } as never));
+  if (command.kind !== 'run') throw new Error('Not a request');
+  return command.request;
+}
+
+async function run(request: ReportRequest, rows: readonly Row[]) {
+  const { source, asked } = sourceOf(rows);
+  const filePath = folder.fresh();
+  const options = {
+    asker: { id: 'U1', zone, email: 'ada@example.com' },
+    requestedAt,
+    scope: unlimitedScope,
+    urgency: 'person',
+    filePath,
+    rowLimit: 20,
+    signal: new AbortController().signal,
+  } as const;
+  const result = await runReport(request, options, { source, weekStart: 'monday' });
+  return { result, csv: await readFile(filePath, 'utf8'), asked };
+}
+
+function figuresOf({ figures }: ReportResult) {
+  if (!figures) throw new Error('No figures');
+  return figures;
+}
+
+/** `2026-11-20` in Berlin. */
+const dayInZone = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' });
+
+/** The first and the last day of the ranges that the tests use, written by hand. */
+const daysOfRange: Readonly<Record<string, readonly [string, string]>> = {
+  'this-year': ['2026-01-01', '2026-12-31'],
+  'last-30-days': ['2026-10-21', '2026-11-19'],
+  '2026-11-20': ['2026-11-20', '2026-11-20'],
+  '2026-Q3': ['2026-07-01', '2026-09-30'],
+  '2026-03-29': ['2026-03-29', '2026-03-29'],
+  'since:2026-11': ['2026-11-01', '9999-12-31'],
+};
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (typeof value === 'string') return value.trim() === '';
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+/** The calendar day of a value in the zone; undefined where it is no date. */
+function dayOf(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? value.trim() : value;
+  if (typeof text === 'string' && /^\d{4}-\d\d-\d\d$/.test(text))
+    return Number.isNaN(Date.parse(text)) ? undefined : text;
+  const number = typeof text === 'number' || /^\d+$/.test(String(text)) ? Number(text) : Number.NaN;
+  const ms = Number.isNaN(number) ? Date.parse(String(text)) : number < 1e11 ? number * 1000 : number;
+  return Number.isNaN(ms) ? undefined : dayInZone.format(ms);
+}
+
+function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  const text = typeof value === 'string' ? value.trim() : '';
+  return /^-?\d+(\.\d+)?( ?%)?$/.test(text) ? Number(text.replace('%', '')) : undefined;
+}
+
+/** Whole days from a due date to now. */
+function daysSince(value: unknown): number | undefined {
+  const due = dayOf(value);
+  if (due === undefined) return undefined;
+  const isWhole = typeof value === 'string' && /^\s*\d{4}-\d\d-\d\d\s*$/.test(value);
+  if (isWhole) return Math.round((Date.parse('2026-11-20') - Date.parse(due)) / day);
+  const number = Number(value);
+  const ms = Number.isNaN(number) ? Date.parse(String(value)) : number < 1e11 ? number * 1000 : number;
+  return Math.floor((requestedAt - ms) / day);
+}
+
+function namesIn(value: unknown): readonly string[] {
+  if (isEmpty(value)) return [];
+  if (Array.isArray(value)) return value.flatMap(namesIn);
+  if (typeof value === 'object') return Object.values(value as object).flatMap(namesIn);
+  const text = String(value).trim().toLowerCase();
+  return [text, ...text.split(/[;,]/).map((part) => part.trim())].filter((name) => name !== '');
+}
+
+interface Condition {
+  /** As typed after the report. */
+  readonly words: string;
+  readonly field: string;
+  /** `unread`: the value is missing, or cannot be read. */
+  readonly judge: (row: Row) => 'met' | 'failed' | 'unread';
+}
+
+const compare: Readonly<Record<string, (a: number | string, b: number | string) => boolean>> = {
+  '>': (a, b) => a > b,
+  '>=': (a, b) => a >= b,
+  '<': (a, b) => a < b,
+  '<=': (a, b) => a <= b,
+  '=': (a, b) => a === b,
+};
+const signs = fc.constantFrom(...Object.keys(compare));
+
+function numeric(name: string, field: string, read: (row: Row) => number | undefined, typed = signs) {
+  return fc.tuple(typed, fc.integer({ min: -5, max: 100 })).map(
+    ([sign, limit]): Condition => ({
+      words: `${name}:${sign}${limit}`,
+      field,
+      judge: (row) => {
+        const value = read(row);
+        if (value === undefined) return 'unread';
+        return compare[sign]?.(value, limit) ? 'met' : 'failed';
+      },
+    }),
+  );
+}
+
+function dated(field: string) {
+  const ranges = fc.constantFrom(...Object.keys(daysOfRange));
+  return fc
+    .tuple(fc.constantFrom('', '!', '>', '>=', '<', '<='), ranges)
+    .filter(([sign, words]) => sign === '' || !words.startsWith('since'))
+    .map(([sign, words]): Condition => {
+      const [first, last] = daysOfRange[words] ?? ['', ''];
+      return {
+        words: `${field}:${sign}${words}`,
+        field,
+        judge: (row) => {
+          const value = dayOf(row[field]);
+          if (value === undefined) return sign === '!' ? 'met' : 'unread';
+          const isIn = value >= first && value <= last;
+          if (sign === '') return isIn ? 'met' : 'failed';
+          if (sign === '!') return isIn ? 'failed' : 'met';
+          const bound = sign === '>' || sign === '<=' ? last : first;
+          return compare[sign]?.(value, bound) ? 'met' : 'failed';
+        },
+      };
+    });
+}
+
+function named(field: string, values: readonly string[]) {
+  return fc
+    .tuple(
+      fc.constantFrom('!', '='),
+      fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 3 }),
+    )
+    .map(
+      ([sign, chosen]): Condition => ({
+        words: `${field}:${sign}${chosen.map((value) => `"${value}"`).join(',')}`,
+        field,
+        judge: (row) => {
+          const held = namesIn(row[field]);
+          if (held.length === 0) return sign === '!' ? 'met' : 'unread';
+          const isHeld = chosen.some((value) => held.includes(value.toLowerCase()));
+          return isHeld === (sign === '=') ? 'met' : 'failed';
+        },
+      }),
+    );
+}
+
+function emptiness(field: string) {
+  return fc.constantFrom('none', 'any').map(
+    (word): Condition => ({
+      words: `${field}:${word}`,
+      field,
+      judge: (row) => (isEmpty(row[field]) === (word === 'none') ? 'met' : 'failed'),
+    }),
+  );
+}
+
+const nothing = fc.constantFrom<unknown>(undefined, null, '', '  ', [], {});
+const departments = ['Sales', 'HR', 'Field Operations'];
+const someDepartment = fc.constantFrom(...departments);
+const list = fc.oneof(
+  fc.uniqueArray(someDepartment, { minLength: 1, maxLength: 3 }),
+  fc.uniqueArray(someDepartment, { minLength: 1, maxLength: 2 }).map((names) => names.join('; ')),
+  fc
+    .uniqueArray(someDepartment, { minLength: 1, maxLength: 2 })
+    .map((names) => names.map((name) => ({ id: `x${name}`, name }))),
+  someDepartment,
+  nothing,
+);
+const number = fc.oneof(
+  fc.integer({ min: -10, max: 110 }),
+  fc.integer({ min: 0, max: 110 }).map(String),
+  fc.integer({ min: 0, max: 400 }).map((n) => n / 4),
+  fc.integer({ min: 0, max: 100 }).map((n) => `${n} %`),
+  fc.constantFrom<unknown>('1,5', 'twelve', '12 points', true),
+  nothing,
+);
+const date = fc.oneof(
+  fc
+    .integer({ min: Date.parse('2025-06-01'), max: Date.parse('2027-02-01') })
+    .chain((ms) =>
+      fc.constantFrom<unknown>(
+        new Date(ms).toISOString(),
+        new Date(ms).toISOString().slice(0, 10),
+        Math.floor(ms / 1000),
+        String(ms),
+        `${new Date(ms + 5 * 3_600_000).toISOString().slice(0, -1)}+05:00`,
+      ),
+    ),
+  fc.constantFrom<unknown>(
+    '2026-10-20T22:00:00Z',
+    '2026-10-20T21:59:59Z',
+    '2026-03-29T01:30:00Z',
+    '2026-11-20',
+    'soon',
+  ),
+  nothing,
+);
+const grade = fc.oneof(fc.constantFrom<unknown>('A', 'b2', '7', 3, 'B2'), nothing);
+
+const row = fc.record({
+  n: fc.nat(30),
+  departments: list,
+  assessment_score: number,
+  track_progress: fc.oneof(fc.constant(80), number),
+  views: number,
+  hired_on: date,
+  last_login: date,
+  due_date: date,
+  grade,
+  assessment_status: fc.constantFrom('passed', 'failed', 'waiting for grading'),
+  assignment_status: fc.constantFrom('completed', 'in progress', 'not started'),
+  completed_date: date,
+  assigned_date: date,
+});
+const rows = fc.array(row, { maxLength: 25 }).map((all) =>
+  all.map(
+    ({ n, ...values }): Row => ({
+      userid: `u${n}`,
+      email: n === 0 ? 'Ada@Example.com' : `p${n}@example.com`,
+      first_name: `N${n}`,
+      ...values,
+    }),
+  ),
+);
+
+const ofLearners = [
+  named('departments', departments),
+  named('grade', ['A', 'B2', 'C']),
+  named('email', ['p1@example.com', 'P2@EXAMPLE.COM', 'ada@example.com']),
+  // As a text, a grade is compared as a number where it is more or less.
+  numeric('grade', 'grade', (one) => numberOf(one.grade), fc.constantFrom('>', '>=', '<', '<=')),
+  dated('hired_on'),
+  dated('last_login'),
+  emptiness('departments'),
+  emptiness('last_login'),
+];
+const reports = {
+  assessments: [
+    numeric('score', 'assessment_score', (one) => numberOf(one.assessment_score)),
+    named('assessment_status', ['Passed', 'failed']),
+  ],
+  'engagement last-week': [numeric('views', 'views', (one) => numberOf(one.views))],
+  'assignments last-90-days': [
+    dated('due_date'),
+    numeric('days_overdue', 'days_overdue', (one) => daysSince(one.due_date)),
+    emptiness('due_date'),
+  ],
+  overdue: [numeric('days_overdue', 'days_overdue', (one) => daysSince(one.due_date))],
+};
+const asked = fc.constantFrom(...(Object.keys(reports) as (keyof typeof reports)[])).chain((report) =>
+  fc.record({
+    report: fc.constant(report),
+    conditions: fc.array(fc.oneof(...ofLearners, ...reports[report]), { minLength: 1, maxLength: 3 }),
+    rows,
+  }),
+);
+
+describe('conditions on rows', () => {
+  it('let through what a naive computation lets through, in figures, rows, files and counts', async () => {
+    let refusals = 0;
+    let runs = 0;
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ report, conditions, rows: all }) => {
+        runs += 1;
+        const words = `${report} ${conditions.map((one) => one.words).join(' ')}`;
+        const read = parseCommand(words, { hasSaved: () => false } as never);
+        // Some draws contradict each other, and are refused before anything is asked.
+        if (!read.ok) {
+          refusals += 1;
+          expect(read.refusal).toMatchObject({ kind: 'condition', reason: 'contradiction' });
+          return;
+        }
+        const request = requestOf(words);
+        const judged = all.map((one) => conditions.map(({ judge }) => judge(one)));
+        const kept = all.filter((_, i) => judged[i]?.every((outcome) => outcome === 'met'));
+        const { conditions: _none, ...plain } = request;
+        const narrowed = await run(request, all);
+        const expected = await run(plain, kept);
+        // A single row is described with the fields of its conditions too.
+        const { notes, onlyRow: _own, ...figures } = figuresOf(narrowed.result);
+        const { notes: otherNotes, onlyRow: _other, ...others } = figuresOf(expected.result);
+        const isOfNow = narrowed.asked[0]?.plan.figures?.isOfNow;
+        const withoutChanges = isOfNow
+          ? { ...others, figures: others.figures.map((figure) => ({ ...figure, compared: 'nothing' })) }
+          : others;
+        expect(figures).toEqual(withoutChanges);
+        expect(narrowed.csv).toBe(expected.csv);
+        expect(narrowed.result.rows).toEqual(expected.result.rows);
+        expect(narrowed.result.records).toBe(kept.length);
+        // How many rows a missing value alone kept out, by field.
+        const fields = [...new Set(conditions.map(({ field }) => field))];
+        const unread = fields.flatMap((field) => {
+          const many = judged.filter(
+            (outcomes) =>
+              outcomes.every((outcome) => outcome !== 'failed') &&
+              outcomes.some((outcome, i) => outcome === 'unread' && conditions[i]?.field === field),
+          ).length;
+          return many === 0 ? [] : many;
+        });
+        const said = notes.flatMap((note) => (note.kind === 'condition' ? [note.rows] : []));
+        expect(said.toSorted()).toEqual(unread.toSorted());
+        expect(notes.filter(({ kind }) => kind !== 'condition')).toEqual(otherNotes);
+      }),
+      { numRuns: propertyRuns(1200) },
+    );
+    expect(refusals).toBeLessThan(runs / 3);
+  });
+});
