@@ -14,14 +14,14 @@ const folder = freshFolder();
 afterAll(endEveryProcess);
 
 /** What a process has in hand, and how far its request is. */
-interface InHand {
+interface OpenDelivery {
   readonly request: string;
   readonly process: string;
   readonly state: string | null;
 }
 
-function inHand({ location }: SeveralBots): Promise<readonly InHand[]> {
-  return sqlOn<InHand>(
+function openDeliveries({ location }: SeveralBots): Promise<readonly OpenDelivery[]> {
+  return sqlOn<OpenDelivery>(
     location,
     `SELECT request, process, (SELECT state FROM posts WHERE posts.id = inbox.request) AS state
       FROM inbox WHERE payload IS NOT NULL ORDER BY arrived_at`,
@@ -30,9 +30,9 @@ function inHand({ location }: SeveralBots): Promise<readonly InHand[]> {
 
 /** The bot that has a request in hand which is that far. `null`: it is acknowledged, and not yet recorded. */
 async function holderOf(state: string | null, bots: SeveralBots): Promise<StartedProcess> {
-  let held: InHand | undefined;
+  let held: OpenDelivery | undefined;
   const find = async () => {
-    const all = await inHand(bots);
+    const all = await openDeliveries(bots);
     [held] = all;
     return all.map((one) => one.state);
   };
@@ -42,7 +42,7 @@ async function holderOf(state: string | null, bots: SeveralBots): Promise<Starte
 
 /** Resolves when nobody has anything in hand. */
 async function allDone(bots: SeveralBots): Promise<void> {
-  await expect.poll(() => inHand(bots), { timeout: 30_000 }).toEqual([]);
+  await expect.poll(() => openDeliveries(bots), { timeout: 30_000 }).toEqual([]);
 }
 
 const told = (slack: LocalSlack) =>
@@ -162,7 +162,7 @@ it('a process that stops hands over what it has in hand, and a repetition elsewh
   // The same request at both, again and again.
   expect(await Promise.all([...urls, ...urls, ...urls].map(send))).toEqual([200, 200, 200, 200, 200, 200]);
   const holder = await holderOf('running', bots);
-  expect(await inHand(bots)).toHaveLength(1);
+  expect(await openDeliveries(bots)).toHaveLength(1);
   await service.reached(queries + 1);
   expect(service.seen).toHaveLength(queries + 1);
 
@@ -173,7 +173,7 @@ it('a process that stops hands over what it has in hand, and a repetition elsewh
   await allDone(bots);
   const left = urls[holder === pair[0] ? 1 : 0];
   expect(await send(left)).toBe(200);
-  expect(await inHand(bots)).toEqual([]);
+  expect(await openDeliveries(bots)).toEqual([]);
   expect(answersIn(slack)).toHaveLength(1);
   expect(slack.messages('@ada')).toEqual([]);
   await bots.close();

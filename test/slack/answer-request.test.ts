@@ -151,7 +151,7 @@ function setUp({
           await onRecord?.();
           if (event) await events.append(event);
         },
-        isInHand: async () => true,
+        isOfThisProcess: async () => true,
         stillWanted: async (ids: readonly string[]) => ids,
       },
       suggestions: { remember: async () => {} },

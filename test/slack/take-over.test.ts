@@ -153,7 +153,7 @@ describe('where another process runs', () => {
     expect(deleted).toEqual(['1.5']);
     expect(waits).toEqual([3_000, 0]);
     expect(messages).toEqual([]);
-    expect(await store.requestLog.isInHand('run-2')).toBe(true);
+    expect(await store.requestLog.isOfThisProcess('run-2')).toBe(true);
   });
 
   it('a request that is refused there does not stay running', async () => {

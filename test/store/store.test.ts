@@ -57,11 +57,11 @@ describe('the request log', () => {
       from.requestLog.record(ask(), 'answer', 'arequest22', { isTakenOver });
     expect(await record(store, false)).toBe('arequest22');
     await expect(record(other, false)).rejects.toThrow(RecordedElsewhere);
-    expect(await store.requestLog.isInHand('arequest22')).toBe(true);
+    expect(await store.requestLog.isOfThisProcess('arequest22')).toBe(true);
 
     expect(await record(other, true)).toBe('arequest22');
-    expect(await store.requestLog.isInHand('arequest22')).toBe(false);
-    expect(await other.requestLog.isInHand('arequest22')).toBe(true);
+    expect(await store.requestLog.isOfThisProcess('arequest22')).toBe(false);
+    expect(await other.requestLog.isOfThisProcess('arequest22')).toBe(true);
     expect(await store.requestLog.recent(0, 9)).toHaveLength(1);
     const held = { id: 'arequest22', worker: null };
     expect(await store.ledger.markPosting(held)).toBe(false);

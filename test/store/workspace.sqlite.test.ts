@@ -199,7 +199,7 @@ describe('a store of one workspace', () => {
       requestLog: {
         stillWanted: () => store.requestLog.stillWanted([waiting]),
         cancelled: () => store.requestLog.cancelled([asked]),
-        isInHand: () => store.requestLog.isInHand(asked),
+        isOfThisProcess: () => store.requestLog.isOfThisProcess(asked),
         cancel: () => store.requestLog.cancel(asked, 'U1', 1),
         find: () => store.requestLog.find(asked),
         interrupted: () => store.requestLog.interrupted(),

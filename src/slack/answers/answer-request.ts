@@ -224,7 +224,7 @@ async function answer(
     const { progress } = begun;
     // An erasure may have deleted the run. Its asker is told.
     const isErased = isFailure(signal.reason, 'data-erased');
-    const isOurs = isErased || (await store.requestLog.isInHand(id).catch(() => true));
+    const isOurs = isErased || (await store.requestLog.isOfThisProcess(id).catch(() => true));
     if (error instanceof EndedElsewhere || !isOurs) {
       await progress?.remove();
       log.warn({ requestId: id }, 'Another process ended a request, so its answer is not posted');

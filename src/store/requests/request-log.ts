@@ -129,7 +129,7 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
       }),
 
     /** True while this process works on the answer of a request, or was the last one to do so. */
-    async isInHand(id: string) {
+    async isOfThisProcess(id: string) {
       return (await countRows(db, 'posts', { id, process })) > 0;
     },
 

@@ -142,7 +142,7 @@ describe.each(Object.entries(forms))('the form %s', (_name, make) => {
   });
 });
 
-describe('a form that another process had in hand', () => {
+describe('a form that another process had begun', () => {
   const before = { request: 'arequest22', arrivedAt: 5 };
 
   it.each(Object.entries(forms))('%s is committed once, or says why it is not', async (name, make) => {

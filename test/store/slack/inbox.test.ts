@@ -67,7 +67,7 @@ describe('the inbox', () => {
     ]);
   });
 
-  it('gives what a process had in hand to one other, with all that it knew', async () => {
+  it('gives the open deliveries of a process to one other, with all that it knew', async () => {
     await first.inbox.add([delivery('late', { arrivedAt: 9 }), delivery('early', { arrivedAt: 2 })]);
     await first.inbox.countUrlUse('early');
     await first.inbox.countUrlUse('early');
