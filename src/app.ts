@@ -15,6 +15,7 @@ import { digestScheduler, type Scheduler } from './scheduler/scheduler.js';
 
 import { endRulesOfGroup, tellAdmins } from './slack/access/access-rules.js';
 import { recentAnswersOf } from './slack/answers/answer-run.js';
+import type { ListenerParts } from './slack/answers/context.js';
 import { editBudget } from './slack/answers/progress.js';
 import { runningRequests, watchOtherProcesses } from './slack/answers/running-requests.js';
 import { takeOvers, watchEndedProcesses } from './slack/answers/take-over.js';
@@ -35,6 +36,7 @@ import { homeOf } from './slack/listeners/home.js';
 import { createRouter, routeTable } from './slack/listeners/router.js';
 import { allRoutes } from './slack/listeners/routes.js';
 import { hasScope } from './slack/manifest.js';
+import { type AssistantCall, assistantRequests } from './slack/transport/assistant-requests.js';
 import { connectToSlack } from './slack/transport/connect.js';
 import { watchReach } from './slack/transport/reach.js';
 import { startRecordingSearches } from './store/access/form-searches.js';
@@ -146,6 +148,21 @@ export async function startApp(config: Config, parts: AppParts) {
     });
     opened.push(shared.close);
     const find = routeTable(allRoutes());
+    const { assistants } = config;
+    const { transport } = config.slack;
+    let answerAssistants: ((request: Request, call: AssistantCall) => Promise<Response>) | undefined;
+    const forAssistants = (teamId: string) =>
+      assistantRequests({
+        signingSecret: transport.mode === 'http' ? transport.signingSecret : '',
+        publicUrl: assistants?.publicUrl ?? '',
+        teamId,
+        claim: (key) => store.seenDeliveries.claim(key, now()),
+        serve: async (request, call) =>
+          answerAssistants && !isStopping
+            ? answerAssistants(request, call)
+            : new Response(null, { status: 503 }),
+        log,
+      });
     const slack = await connectToSlack(config.slack, {
       log,
       seenDeliveries: store.seenDeliveries,
@@ -158,6 +175,7 @@ export async function startApp(config: Config, parts: AppParts) {
       onSlackError: metrics.slackFailed,
       onAcknowledged: metrics.acknowledged,
       signal: parts.signal,
+      forAssistants: assistants && forAssistants,
     });
     opened.push((deadline) => slack.stop(deadline, finished));
     await store.useWorkspace(slack.teamId);
@@ -274,7 +292,7 @@ export async function startApp(config: Config, parts: AppParts) {
       if (membership.leads()) scheduler.tokenRefused();
     });
     const sendToSlack = sendToSlackOnly(clients.fetch, config.slack.apiUrl);
-    const router = createRouter(find, {
+    const listenerParts: ListenerParts = {
       ...common,
       home,
       managers,
@@ -292,8 +310,13 @@ export async function startApp(config: Config, parts: AppParts) {
       running,
       requestsChanged: home.changed,
       ended: metrics.requestEnded,
-    });
-    slack.listen(router);
+    };
+    slack.listen(createRouter(find, listenerParts));
+    if (assistants) {
+      // Most processes serve none, and the library takes a tenth of a second to load.
+      const { serveAssistants } = await import('./slack/assistants/serve.js');
+      answerAssistants = serveAssistants(listenerParts, metrics.assistantCalled);
+    }
     const takingOver = takeOvers({
       ...common,
       takeOver: slack.takeOver,

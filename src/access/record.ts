@@ -85,7 +85,16 @@ export function withRefusalListener<Record extends AccessRecord>(
   };
 }
 
-type RequestOrigin = 'request' | 'file-button' | 'details' | 'share' | 'digest' | 'command-line';
+type RequestOrigin =
+  | 'request'
+  | 'file-button'
+  | 'details'
+  | 'share'
+  | 'digest'
+  | 'command-line'
+  | 'assistant'
+  /** An assistant on the machine of the command line. */
+  | 'command-line-assistant';
 
 /** A request that was run or refused. */
 export interface RequestFacts {

@@ -20,7 +20,7 @@ import { checkService } from '../reporting-api/check-service.js';
 import type { ReportingSettings } from '../reporting-api/settings.js';
 import { compact } from '../requests/compact.js';
 import { isPermanentError, type SlackClients, slackErrorCode } from '../slack/delivery/clients.js';
-import { botScopes, optionalScopes } from '../slack/manifest.js';
+import { assistantPath, assistantScope, botScopes, optionalScopes } from '../slack/manifest.js';
 import { fetchIdentity } from '../slack/transport/transport.js';
 import { compareRecordKey, recordKeyFile } from '../store/access/record-key.js';
 import { checkDatabase } from '../store/database/backup.js';
@@ -60,8 +60,9 @@ export async function diagnose(
     checkConfig(databaseFrom),
   ];
   // In parallel, so that one that hangs does not delay the other.
+  const assistants = whole.ok ? whole.value.assistants : undefined;
   const [ofSlack, ofService] = await Promise.all([
-    slack.ok ? checkSlack(slack.value, timeLimit()) : [],
+    slack.ok ? checkSlack(slack.value, assistants?.publicUrl, timeLimit()) : [],
     run.ok ? checkReportingService(run.value.reporting, timeLimit(), timeoutMs) : [],
   ]);
   signal.throwIfAborted();
@@ -182,18 +183,47 @@ async function checkReportingService(
 }
 
 /** Checks the bot token, its scopes, and the connection from Slack as far as possible from here. */
-function checkSlack(config: SlackConfig, signal: AbortSignal): Promise<readonly Finding[]> {
+function checkSlack(
+  config: SlackConfig,
+  publicUrl: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
   return withSlackClients(config, signal, async (clients) => {
-    const [token, transport, clock, addresses, blocks] = await Promise.all([
-      checkBotToken(clients),
+    const [token, transport, clock, addresses, blocks, assistants] = await Promise.all([
+      checkBotToken(clients, publicUrl !== undefined),
       checkTransport(config, clients),
       compareClocks(config, clients, signal),
       checkAddresses(config, clients),
       checkBlocks(clients.posting),
+      publicUrl === undefined ? [] : checkAssistantPath(publicUrl, clients, signal),
     ]);
-    return [...token, transport, ...clock, ...addresses, blocks];
+    return [...token, transport, ...assistants, ...clock, ...addresses, blocks].flat();
   });
 }
+
+/** Whether requests of Slackbot arrive: one without a signature is refused by Rollcall itself. */
+async function checkAssistantPath(
+  publicUrl: string,
+  { fetch }: SlackClients,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const url = publicUrl + assistantPath;
+  const headers = { 'content-type': 'application/json' };
+  try {
+    const { status } = await fetch(url, { method: 'POST', headers, body: '{}', redirect: 'manual', signal });
+    if (status === 401) return [fine('Slackbot', `Rollcall answers at ${url}.`)];
+    return [wrong('Slackbot', `${url} gives status ${status}. ${assistantFixes[status] ?? assistantFix}`)];
+  } catch {
+    return [wrong('Slackbot', `${url} cannot be reached from here. ${assistantFix}`)];
+  }
+}
+
+const assistantFix = 'Forward POST requests for /mcp to HOST and PORT of Rollcall, without a redirect.';
+
+const assistantFixes: Readonly<Record<number, string>> = {
+  403: 'What forwards the requests changes their host: pass on the header Host.',
+  404: `Start Rollcall with MCP=yes. ${assistantFix}`,
+};
 
 /** Any answer of Slack tells its time. Without an answer, another check says that Slack cannot be reached. */
 async function compareClocks(
@@ -238,20 +268,25 @@ async function checkAddresses(
   return [describeAddresses(said, { trustEmail, isPart: cursor !== undefined })];
 }
 
-async function checkBotToken(clients: SlackClients): Promise<readonly Finding[]> {
+async function checkBotToken(clients: SlackClients, forSlackbot: boolean): Promise<readonly Finding[]> {
   try {
     const { workspaceUrl, botUserId, scopes } = await fetchIdentity(clients.reading);
-    return [fine('Slack', `The token belongs to ${botUserId} in ${workspaceUrl}.`), checkScopes(scopes)];
+    return [
+      fine('Slack', `The token belongs to ${botUserId} in ${workspaceUrl}.`),
+      checkScopes(scopes, forSlackbot),
+    ];
   } catch (error) {
     return [wrong('Slack', describeSlackError(error))];
   }
 }
 
-function checkScopes(scopes: readonly string[]): Finding {
-  const missing = botScopes.filter((scope) => !scopes.includes(scope));
+function checkScopes(scopes: readonly string[], forSlackbot: boolean): Finding {
+  const wanted: readonly string[] = forSlackbot ? [...botScopes, assistantScope] : botScopes;
+  const missing = wanted.filter((scope) => !scopes.includes(scope));
   const optional = missing.filter(isOptional);
-  const unneeded = scopes.filter((scope) => !botScopes.some((known) => known === scope));
-  const fix = 'Update the manifest of the app (rollcall manifest) and install the app again.';
+  const unneeded = scopes.filter((scope) => !wanted.includes(scope));
+  const command = forSlackbot ? 'rollcall manifest --url … --mcp' : 'rollcall manifest';
+  const fix = `Update the manifest of the app (${command}) and install the app again.`;
   if (scopes.length === 0) return fine('Scopes', 'Slack does not list them.');
   if (missing.length > optional.length)
     return wrong('Scopes', `The token lacks ${missing.join(', ')}. ${fix}`);

@@ -123,9 +123,21 @@ function rollcallProgram({ stdout, stderr, signal, setExitCode }: CliProcess): C
     .command('manifest')
     .description('print the manifest of the Slack app: for Socket Mode, or for HTTP with --url')
     .option('--url <address>', 'the https address at which Slack reaches the bot')
-    .action(async ({ url }: { url?: string }) => {
+    .option('--mcp', 'with --url: let Slackbot use Rollcall as tools, under the rights of who asks')
+    .action(async ({ url, mcp }: { url?: string; mcp?: boolean }) => {
       const { manifestText } = await import('./manifest.js');
-      print(manifestText(url));
+      print(manifestText(url, mcp));
+    });
+
+  program
+    .command('mcp')
+    .description(
+      'serve Rollcall as tools to an assistant or editor on this machine, over standard input and output',
+    )
+    .option('--files <folder>', 'the folder for files of rows; without it, none are written')
+    .action(async ({ files }: { files?: string }) => {
+      const { serveAssistant } = await import('./mcp.js');
+      await serveAssistant(files, { stdin: process.stdin, stdout: process.stdout, stderr, signal });
     });
 
   program

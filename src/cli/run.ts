@@ -31,7 +31,7 @@ import { problemMessageText } from '../requests/problem-messages.js';
 import { type FileFormat, narrows, type ReportRequest, showsRows } from '../requests/request.js';
 import { readTokens } from '../requests/tokens.js';
 import { type EntryChange, entryChangeOf, replaceEntry, titleChangeOf } from '../requests/typed-entry.js';
-import { exportOf, notesOnFile } from '../runner/answer-parts.js';
+import { exportOf, fileName, notesOnFile } from '../runner/answer-parts.js';
 import { completeRequest, type FindTitles, findTitlesInService } from '../runner/complete-request.js';
 import type { SuggestionSource } from '../runner/ports.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
@@ -65,57 +65,29 @@ interface RunProcess {
  */
 export async function runFromSettings(
   words: readonly string[],
-  options: RunFlags,
+  { asTyped, ...options }: RunFlags,
   { stdout, stderr, signal }: RunProcess,
 ): Promise<void> {
   const config = loadConfig(runConfigFrom);
-  const record = recordOfBot(stderr);
+  const runs = commandLineRuns(config, 'command-line', stderr);
   const typed = wordsFromArguments(words);
   const target = targetOf(options);
-  if (target && record && config.asksPurpose && requestFrom(typed).purpose === undefined)
-    throw wordsRefused(
-      'Files need a purpose. Say what the file is for, as in: rollcall run engagement --csv FILE \'purpose:"Audit of Q3"\'',
-    );
-  const asked = { ...requestFrom(typed), file: target?.format };
-  await refuseUnreleased(asked);
   const toStdout = target?.path === '-';
   const file = target && temporaryPath(toStdout ? join(tmpdir(), 'rollcall') : target.path);
   const bar = progressBar(stderr);
-  const reporting = openReportingApi(config.reporting, { log: silent });
-  const reading = {
-    asker: { id: 'command-line', zone: config.defaultZone },
-    requestedAt: Date.now(),
-    scope: unlimitedScope,
-    refusesPassedTarget: true,
-    signal,
-    onRecords: bar.records,
-    onWait: bar.waits,
-  };
-  const { leftOut, smallestGroup, weekStart } = config;
-  const numbered = record
-    ? numberPeople(reporting.source, peopleNumbersOfBot(target !== undefined))
-    : reporting.source;
-  const source = leftOut
-    ? leaveOut(numbered, { current: () => leftOut.people, smallestGroup, key: config.reporting.token })
-    : numbered;
-  const queriesInParallel = config.reporting.maxParallelRequests > 1;
-  const runParts = { source, weekStart, queriesInParallel };
   try {
-    for (const choice of asked.titles ?? []) {
-      await record?.event(searchedEvent({ ...commandLine(), request: asked }, choice));
-    }
-    const findTitles: FindTitles = async (choices) =>
-      (await findTitlesInService(asked, choices, { ...reading, minPeople: 1 }, runParts)).matches;
-    const request = await completed(asked, typed, options, config, findTitles);
-    // Rows are printed where they were asked for, or where the request says whose rows matter.
-    const rowLimit = showsRows(request) || narrows(request) ? maxRows : undefined;
-    const result = await runReport(
-      request,
-      { ...reading, filePath: file, rowLimit, urgency: 'person' },
-      runParts,
-    );
+    const asked = { ...requestFrom(typed), file: target?.format };
+    const result = await runs.run(asked, {
+      typed,
+      asTyped,
+      file: file === undefined ? undefined : { path: file, name: basename(target?.path ?? file) },
+      // Rows are printed where they were asked for, or where the request says whose rows matter.
+      rowLimit: showsRows(asked) || narrows(asked) ? maxRows : undefined,
+      signal,
+      onRecords: bar.records,
+      onWait: bar.waits,
+    });
     bar.stop();
-    await record?.run(result, target);
     // The file comes first, because the summary tells people that everything worked.
     if (file !== undefined && target && !toStdout) await putInPlace(file, target.path);
     (toStdout ? stderr : stdout).write(`${textOf(result)}\n`);
@@ -132,7 +104,7 @@ export async function runFromSettings(
     );
   } finally {
     bar.stop();
-    await reporting.close();
+    await runs.close();
     if (file !== undefined) await rm(file, { force: true });
   }
 }
@@ -151,11 +123,83 @@ async function refuseUnreleased(request: ReportRequest): Promise<void> {
   throw wordsRefused(describeAccessRefusal({ kind: 'not-released', fields: [first, ...others] }));
 }
 
+interface CommandLineRun {
+  /** The words of the request. */
+  readonly typed: string;
+  readonly asTyped?: boolean | undefined;
+  /** Where its file is written, and its name in the record of access; absent: ours. The caller deletes it. */
+  readonly file?: { readonly path: string; readonly name?: string } | undefined;
+  readonly rowLimit?: number | undefined;
+  /** True for a summary that no one is named in. */
+  readonly namesNobody?: boolean;
+  readonly signal: AbortSignal;
+  readonly onRecords?: (records: number) => void;
+  readonly onWait?: (milliseconds: number | undefined) => void;
+}
+
+/**
+ * Runs requests as the command line asks them: everything may be seen, and each run is in the record of access, if this
+ * machine has one.
+ */
+export function commandLineRuns(
+  config: RunConfig,
+  origin: 'command-line' | 'command-line-assistant',
+  stderr: NodeJS.WritableStream,
+) {
+  const { leftOut, smallestGroup, weekStart, defaultZone: zone } = config;
+  const record = recordOfBot(origin, stderr);
+  const reporting = openReportingApi(config.reporting, { log: silent });
+  /** @param isForFile true where people whose rows cannot be recorded stop the run */
+  const sourceOf = (isForFile: boolean) => {
+    const numbered = record
+      ? numberPeople(reporting.source, peopleNumbersOfBot(isForFile))
+      : reporting.source;
+    return leftOut
+      ? leaveOut(numbered, { current: () => leftOut.people, smallestGroup, key: config.reporting.token })
+      : numbered;
+  };
+  const queriesInParallel = config.reporting.maxParallelRequests > 1;
+  return {
+    /** @throws `run-words-refused` for what the person has to decide, and the errors of the runner */
+    async run(asked: ReportRequest, how: CommandLineRun): Promise<ReportResult> {
+      const { typed, asTyped, file, rowLimit, namesNobody = false, signal, onRecords, onWait } = how;
+      if (file && record && config.asksPurpose && asked.purpose === undefined)
+        throw wordsRefused(
+          'Files need a purpose. Say what the file is for, as in: rollcall run engagement --csv FILE \'purpose:"Audit of Q3"\'',
+        );
+      await refuseUnreleased(asked);
+      const runParts = { source: sourceOf(file !== undefined), weekStart, queriesInParallel };
+      const scope = { ...unlimitedScope, namesPeople: !namesNobody };
+      const asker = { id: 'command-line', zone };
+      const reading = {
+        asker,
+        requestedAt: Date.now(),
+        scope,
+        refusesPassedTarget: true,
+        signal,
+        onRecords,
+        onWait,
+      };
+      for (const choice of asked.titles ?? []) {
+        await record?.event(searchedEvent({ ...record.facts(), request: asked }, choice));
+      }
+      const findTitles: FindTitles = async (choices) =>
+        (await findTitlesInService(asked, choices, { ...reading, minPeople: 1 }, runParts)).matches;
+      const request = await completed(asked, typed, asTyped, config, findTitles);
+      const options = { ...reading, filePath: file?.path, rowLimit, urgency: 'person' } as const;
+      const result = await runReport(request, options, runParts);
+      await record?.run(result, file && (file.name ?? fileName(result)));
+      return result;
+    },
+    close: () => reporting.close(),
+  };
+}
+
 /** @throws `run-words-refused` with the choices, and the errors of the search */
 async function completed(
   request: ReportRequest,
   typed: string,
-  { asTyped }: RunFlags,
+  asTyped: boolean | undefined,
   config: RunConfig,
   findTitles: FindTitles,
 ): Promise<ReportRequest> {
@@ -198,33 +242,33 @@ function shellCommand(words: string): string {
 
 const maxShownWord = 500;
 
-function commandLine() {
-  return { at: Date.now(), origin: 'command-line' } as const;
-}
-
 /** The record of access in the database of the bot; undefined if this machine has none. */
-function recordOfBot(stderr: NodeJS.WritableStream) {
+function recordOfBot(origin: 'command-line' | 'command-line-assistant', stderr: NodeJS.WritableStream) {
   if (!hasStore()) return undefined;
   const record: AccessRecord = {
     append: (event) => withExistingStore(({ events }) => events.append(event)),
   };
   const log = { error: (_details: object, message: string) => void stderr.write(`${message}.\n`) };
   const event = (made: Parameters<typeof recordEvent>[1]) => recordEvent(record, made, log);
+  const facts = () => ({ at: Date.now(), origin });
   return {
     event,
+    facts,
     /** Rows that cannot be recorded are not written. @throws `export-not-recorded` */
-    async run(result: ReportResult, target: FileTarget | undefined): Promise<void> {
+    async run(result: ReportResult, file: string | undefined): Promise<void> {
       const { range: days, scope } = result;
       // The words of a command line hold no file.
-      const facts = { ...commandLine(), request: { ...result.request, file: undefined }, days };
-      await event(askedEvent(facts, { level: 'everything', scope }));
+      const about = { ...facts(), request: { ...result.request, file: undefined }, days };
+      await event(askedEvent(about, { level: 'everything', scope }));
       const sent = { at: Date.now(), report: result.report.name, place: 'command-line' } as const;
       const save = (people: SentPeople) =>
         withExistingStore(({ sentRows }) => sentRows.save({ ...sent, ...people }));
-      await save(peoplePrinted(result)).catch((err: unknown) => log.error({ err }, eventNotWritten));
-      if (!target) return;
+      // A summary without names has no rows either.
+      if (scope.namesPeople)
+        await save(peoplePrinted(result)).catch((err: unknown) => log.error({ err }, eventNotWritten));
+      if (file === undefined) return;
       const { people } = result.file ?? {};
-      await recordExport(record, exportOf(result, basename(target.path), facts, 'everything'));
+      await recordExport(record, exportOf(result, file, about, 'everything'));
       if (people) await save({ what: 'file', people }).catch(notRecorded);
     },
   };

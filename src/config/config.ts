@@ -16,6 +16,7 @@ import {
   together,
 } from './read-variables.js';
 import {
+  assistantVariables,
   botVariables,
   listVariables,
   runVariables,
@@ -32,10 +33,11 @@ export function configFrom(from: Source) {
     run: runConfigFrom(from),
     store: storeConfigFrom(from),
     bot: readVariables(botVariables, from),
+    assistants: assistantsFrom(from),
   });
   if (!parts.ok) return parts;
-  const { slack, run, store, bot } = parts.value;
-  return ok(frozen({ ...run, ...store, ...bot, slack }));
+  const { slack, run, store, bot, assistants } = parts.value;
+  return ok(frozen({ ...run, ...store, ...bot, slack, assistants }));
 }
 
 export type Config = Settings<typeof configFrom>;
@@ -159,6 +161,28 @@ const noRecordKey = problemWith(
 );
 
 const maxListedLines = 10;
+
+/** Where Slackbot reaches the tools of assistants; undefined: they are not served. */
+function assistantsFrom(from: Source): Checked<{ readonly publicUrl: string } | undefined> {
+  const read = readVariables(assistantVariables, from);
+  if (!read.ok) return read;
+  const { servesAssistants, publicUrl } = read.value;
+  if (!servesAssistants) return ok(undefined);
+  const token = readVariables({ app: slackVariables.appToken }, from);
+  const usesSockets = token.ok && token.value.app !== undefined;
+  const problems = [...(usesSockets ? [notHttp] : []), ...(publicUrl === undefined ? [noPublicUrl] : [])];
+  return problems.length === 0 && publicUrl !== undefined ? ok({ publicUrl }) : refused(problems);
+}
+
+const notHttp = problemWith(
+  'MCP',
+  'needs HTTP mode, because Slackbot sends requests to Rollcall: set SLACK_SIGNING_SECRET, and remove SLACK_APP_TOKEN',
+);
+
+const noPublicUrl = problemWith(
+  'PUBLIC_URL',
+  'is not set, and MCP=yes needs it: set it to the https address at which Slack reaches Rollcall, such as https://rollcall.example.com',
+);
 
 const noTransport = problemWith(
   'SLACK_APP_TOKEN',

@@ -58,6 +58,21 @@ export const slackVariables = {
   port: variable('PORT', wholeNumber(0, 65_535).prefault('3000')),
 };
 
+export const assistantVariables = {
+  /** The address at which HTTP mode is reached from outside. */
+  publicUrl: variable(
+    'PUBLIC_URL',
+    address(z.string())
+      .refine(
+        (text) => text.startsWith('https://'),
+        'is not an https address: set the one at which Slack reaches Rollcall, such as https://rollcall.example.com',
+      )
+      .optional(),
+  ),
+  /** True: Slackbot reaches the tools of assistants. */
+  servesAssistants: variable('MCP', yesOrNo('no')),
+};
+
 /** Of the Reporting Service, as its client takes them. */
 export const serviceVariables = {
   baseUrl: variable(
@@ -173,8 +188,16 @@ export const botVariables = {
 };
 
 export const variables: ReadonlyMap<string, z.ZodType> = new Map(
-  [slackVariables, serviceVariables, listVariables, runVariables, storeVariables, botVariables].flatMap(
-    (group) => Object.values<Variable<unknown>>(group).map(({ name, format }) => [name, format] as const),
+  [
+    slackVariables,
+    assistantVariables,
+    serviceVariables,
+    listVariables,
+    runVariables,
+    storeVariables,
+    botVariables,
+  ].flatMap((group) =>
+    Object.values<Variable<unknown>>(group).map(({ name, format }) => [name, format] as const),
   ),
 );
 

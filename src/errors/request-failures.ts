@@ -20,7 +20,9 @@ export type AccessRefusal =
   /** The level allows the rows of the reader alone, and evidence needs a wider one. */
   | { readonly kind: 'evidence-level' }
   /** Conditions on these members of nested objects, which no admin has released: `content_metadata.cost_center`. */
-  | { readonly kind: 'not-released'; readonly fields: readonly [string, ...string[]] };
+  | { readonly kind: 'not-released'; readonly fields: readonly [string, ...string[]] }
+  /** An assistant asked for more than totals, which only `send_rows` sends, to the person's direct messages. */
+  | { readonly kind: 'assistant' };
 
 /** A part of a request that makes it person-level. Refusals name it. */
 export type PersonLevelPart = 'file' | 'rows' | 'columns' | 'breakdown' | 'filter';

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Refusal } from '../access/record.js';
+import type { ToolCall } from '../assistants/tools.js';
 import type { ReportName } from '../catalogue/index.js';
 import type { DigestBacklog, RunEnd } from '../digests/digest.js';
 import type { LookOutcome } from '../runner/daily-look.js';
@@ -132,6 +133,18 @@ export function createMetrics(
     'report',
     'outcome',
   );
+  const assistantCalls = counter(
+    'rollcall_assistant_calls_total',
+    'Calls of tools by assistants, by tool and outcome',
+    'tool',
+    'outcome',
+  );
+  const assistantDurations = histogram(
+    'rollcall_assistant_call_duration_seconds',
+    'Time from the call of a tool to its answer',
+    durationBuckets,
+    'tool',
+  );
   const rejections = counter(
     'rollcall_unhandled_rejections_total',
     'Promise rejections that nothing handled; each is in the log',
@@ -184,6 +197,10 @@ export function createMetrics(
     /** A look at the names of a report ended. */
     looked: (report: ReportName, outcome: LookOutcome) => looks.inc({ report, outcome }),
     requestRefused: ({ level, reason }: Refusal) => refusals.inc({ level, reason: codeLabel(reason) }),
+    assistantCalled({ tool, outcome, seconds }: ToolCall) {
+      assistantCalls.inc({ tool, outcome });
+      assistantDurations.observe({ tool }, seconds);
+    },
     tookLead() {
       leads.set(1);
       takeOvers.inc();

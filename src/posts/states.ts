@@ -25,7 +25,8 @@ export type SkipReason =
   | 'owner-erased'
   | 'person-erased';
 
-export type PostKind = 'answer' | 'digest' | 'file' | 'details';
+/** `figures`: what an assistant got in place of a message. Slack never has it. */
+export type PostKind = 'answer' | 'digest' | 'file' | 'details' | 'figures';
 
 /** All allowed transitions, by source state. */
 export const transitions = {

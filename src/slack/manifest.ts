@@ -19,6 +19,9 @@ export const optionalScopes = ['channels:join', 'usergroups:read'] as const;
 
 export const botScopes = [...requiredScopes, ...optionalScopes] as const;
 
+/** The scope with which Slackbot reaches Rollcall. The manifest has it only where it is wanted. */
+export const assistantScope = 'mcp:connect';
+
 /** True if the token has a scope. Slack does not list the scopes of every token. */
 export function hasScope(scopes: readonly string[], scope: (typeof botScopes)[number]): boolean {
   return scopes.length === 0 || scopes.includes(scope);
@@ -50,8 +53,15 @@ export const botEvents = [
 /** The path for Slack's requests in HTTP mode. */
 export const requestPath = '/slack/events';
 
-/** The app's manifest, in Slack's format. Without the URL for requests in HTTP mode, it is for Socket Mode. */
-export function slackManifest(requestUrl?: string) {
+/** The path for Slackbot's requests in HTTP mode. */
+export const assistantPath = '/mcp';
+
+/**
+ * The app's manifest, in Slack's format. Without the URL for requests in HTTP mode, it is for Socket Mode.
+ *
+ * @param assistantUrl the URL for requests of Slackbot; absent: it does not reach Rollcall
+ */
+export function slackManifest(requestUrl?: string, assistantUrl?: string) {
   const request = requestUrl === undefined ? {} : { request_url: requestUrl };
   return {
     _metadata: { major_version: 1 },
@@ -91,7 +101,16 @@ export function slackManifest(requestUrl?: string) {
       ],
     },
     // Slack wants an optional scope in both lists.
-    oauth_config: { scopes: { bot: [...botScopes], bot_optional: [...optionalScopes] } },
+    oauth_config: {
+      scopes: {
+        bot: [...botScopes, ...(assistantUrl === undefined ? [] : [assistantScope])],
+        bot_optional: [...optionalScopes],
+      },
+    },
+    // Slack signs these requests as it signs events, and says in them who asks.
+    ...(assistantUrl !== undefined && {
+      mcp_servers: { rollcall: { url: assistantUrl, auth_type: 'slack_identity_auth' } },
+    }),
     settings: {
       event_subscriptions: { ...request, bot_events: [...botEvents] },
       interactivity: { is_enabled: true, ...request },

@@ -228,6 +228,30 @@ describe('problems of the configuration', () => {
     }
   });
 
+  it('say what the tools for Slackbot need', () => {
+    const wordsOf = (more: Readonly<Record<string, string>>) =>
+      problemsOf({ ...complete, MCP: 'yes', ...more }).map(({ sentence }) => sentence);
+    const needsHttp = expect.stringMatching(
+      /^MCP needs HTTP mode, .*: set SLACK_SIGNING_SECRET, and remove SLACK_APP_TOKEN\.$/,
+    );
+    const needsUrl = expect.stringMatching(
+      /^PUBLIC_URL is not set, and MCP=yes needs it: set it to the https address /,
+    );
+    expect(wordsOf({})).toEqual([needsHttp, needsUrl]);
+    const http = { SLACK_APP_TOKEN: '', SLACK_SIGNING_SECRET: 'shh' };
+    expect(wordsOf(http)).toEqual([needsUrl]);
+    expect(wordsOf({ PUBLIC_URL: 'https://rollcall.example.com' })).toEqual([needsHttp]);
+    expect(wordsOf({ ...http, PUBLIC_URL: 'http://rollcall.example.com' })).toEqual([
+      expect.stringContaining('PUBLIC_URL is not an https address'),
+    ]);
+    expect(configOf({ ...http, MCP: 'yes', PUBLIC_URL: 'https://rollcall.example.com/' }).assistants).toEqual(
+      {
+        publicUrl: 'https://rollcall.example.com',
+      },
+    );
+    expect(configOf({ PUBLIC_URL: 'https://rollcall.example.com' }).assistants).toBeUndefined();
+  });
+
   it('come together from all parts', () => {
     const environment = Object.fromEntries([...variables.keys()].map((name) => [name, '\u0001?']));
     const wrong = problemsOf(environment).map(({ variable }) => variable);

@@ -120,6 +120,17 @@ describe('the manifest', () => {
     },
   );
 
+  it('lets Slackbot use the tools where that is wanted, and only over HTTP', () => {
+    const url = 'https://example.com/bots/rollcall/';
+    const { mcp_servers: servers, oauth_config: oauth } = parse(manifestText(url, true));
+    expect(servers).toEqual({
+      rollcall: { url: 'https://example.com/bots/rollcall/mcp', auth_type: 'slack_identity_auth' },
+    });
+    expect(oauth.scopes.bot).toEqual([...botScopes, 'mcp:connect']);
+    for (const text of [manifestText(url), manifestText()]) expect(text).not.toContain('mcp');
+    expect(() => manifestText(undefined, true)).toThrow(/not understood/);
+  });
+
   it('for Socket Mode contains no URL', () => {
     expect(JSON.stringify(parse(manifestText()))).not.toContain('url');
   });

@@ -210,11 +210,16 @@ describe('envelopes', () => {
       { envelope: 'b', seenAt: 2 },
     ]);
     await store.seenDeliveries.add([{ envelope: 'a', seenAt: 3 }]);
+    expect(await Promise.all(['c', 'c', 'a'].map((key) => store.seenDeliveries.claim(key, 0)))).toEqual([
+      true,
+      false,
+      false,
+    ]);
     await store.seenDeliveries.add([]);
     expect(await store.seenDeliveries.latest(1)).toEqual(['b']);
-    expect(await store.seenDeliveries.latest(9)).toEqual(['b', 'a']);
+    expect(await store.seenDeliveries.latest(9)).toEqual(['b', 'a', 'c']);
     expect(await store.seenDeliveries.has('a')).toBe(true);
-    expect(await store.seenDeliveries.has('c')).toBe(false);
+    expect(await store.seenDeliveries.has('d')).toBe(false);
   });
 });
 

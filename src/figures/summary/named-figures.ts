@@ -69,7 +69,7 @@ function numbersOf(value: FigureValue): Pick<NamedFigure, 'unit' | 'min' | 'max'
   };
 }
 
-function unitOf(value: FigureValue): NumberUnit {
+export function unitOf(value: FigureValue): NumberUnit {
   if ('unit' in value) return value.unit;
   if (value.kind === 'duration') return 'hours';
   return value.kind === 'rate' ? 'percent' : 'number';

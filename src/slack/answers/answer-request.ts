@@ -51,7 +51,7 @@ import {
   showProgress,
 } from './progress.js';
 import { type RunningRequests, tooManyRequests } from './running-requests.js';
-import { addChanges, type PostedAnswer, sendAnswer } from './send-answer.js';
+import { addChanges, giveFigures, type PostedAnswer, sendAnswer } from './send-answer.js';
 
 /**
  * Answers a request: runs the report, and posts the answer once. Never throws:
@@ -118,6 +118,7 @@ async function answer(
 ): Promise<PostedAnswer | undefined> {
   const { id, request, asker, origin, conversation, typed, fileInto, choseFilters } = run;
   const { running, files, store, log } = parts;
+  const { assistant } = conversation;
   const startedAt = performance.now();
   const countEnd = (outcome: RequestEnd['outcome'], records: number, code?: string) => {
     const seconds = (performance.now() - startedAt) / 1000;
@@ -133,8 +134,9 @@ async function answer(
     const { channel } = conversation;
     const entry = { channel, asker: asker.id, request, range, requestedAt, choseFilters };
     const isTakenOver = context.takenOver !== undefined;
+    const what = assistant?.takeFigures ? 'figures' : 'answer';
     const add = (event?: AccessEvent) =>
-      store.requestLog.record(entry, fileInto === undefined ? 'answer' : 'file', id, { event, isTakenOver });
+      store.requestLog.record(entry, fileInto === undefined ? what : 'file', id, { event, isTakenOver });
     const facts = factsOf(run, parts);
     if ('failure' in rights) await add();
     else
@@ -155,6 +157,9 @@ async function answer(
   // A turn of the event loop later, when the queries have left.
   const recorded = nextTurn().then(record);
   const { signal, turn } = running.begin(id, asker.id, recorded);
+  const cancel = () => void running.cancel(id, asker.id);
+  assistant?.signal.addEventListener('abort', cancel);
+  if (assistant?.signal.aborted) cancel();
   const begun: { progress?: Progress; before?: PeriodBefore | undefined } = {};
 
   /** Makes the report, with the rights of the moment when it is made: again if they have narrowed meanwhile. */
@@ -166,8 +171,8 @@ async function answer(
     for (let attempt = 1; ; attempt += 1) {
       const options = {
         signal,
-        onRecords: records,
-        onWait: waits,
+        onRecords: assistant?.onRecords ?? records,
+        onWait: assistant?.onWait ?? waits,
         asker,
         requestedAt: run.requestedAt,
         range: run.range,
@@ -209,7 +214,9 @@ async function answer(
       if (!areSameRights(made, now)) throw new Failure('access-changed');
       return now;
     };
-    const sent = await sendAnswer(result, made, { progress, lookAgain, signal }, parts);
+    const sent = assistant?.takeFigures
+      ? await giveFigures(result, made, lookAgain, parts)
+      : await sendAnswer(result, made, { progress, lookAgain, signal }, parts);
     if (run.isShare) await recordEvent(store.events, sharedEvent({ ...factsOf(run, parts), post: id }), log);
     await saveFiguresAndSuggestions(result, run, parts);
     countEnd('answered', result.records);
@@ -275,6 +282,7 @@ async function answer(
     await endFailed(error);
     return undefined;
   } finally {
+    assistant?.signal.removeEventListener('abort', cancel);
     begun.before?.stop();
     try {
       if (request.file !== undefined) await files.remove(id);
@@ -312,12 +320,12 @@ const maxAttempts = 3;
 
 /**
  * How long an answer waits for the period before, in milliseconds: one that is edited later, one through a response URL,
- * and the test of a digest, which waits as long as the digest.
+ * and the test of a digest, which waits as long as the digest. So do the figures for an assistant.
  */
 const maxWaitMs = { edited: 150, replied: 5_000, test: 20_000 } as const;
 
 function waitFor(run: AnswerRun): keyof typeof maxWaitMs {
-  if (run.isTest) return 'test';
+  if (run.isTest || run.conversation.assistant?.takeFigures) return 'test';
   return responseUrlOf(run) ? 'replied' : 'edited';
 }
 
@@ -325,7 +333,8 @@ function factsOf(
   { request, asker: { id: person, email: me }, conversation, fileInto, isShare, range: days }: RequestedRun,
   { clock }: AnswerParts,
 ): RequestFacts {
-  const withoutFile = isShare ? 'share' : 'request';
+  const asked = conversation.assistant ? 'assistant' : 'request';
+  const withoutFile = isShare ? 'share' : asked;
   const origin = fileInto === undefined ? withoutFile : 'file-button';
   return { at: clock.now(), person, place: conversation.channel, request, origin, me, days };
 }

@@ -62,10 +62,17 @@ export async function answerRightsOf(
   const destination = destinationKindOf(kind === 'direct' && testOf === undefined, personLevel);
   const options = { destination, released, smallestGroup: parts.smallestGroup, me };
   const { level } = access;
-  const allowed = scopeOf(request, access, options);
-  if (!allowed.ok) throw accessRefused(allowed.refusal, level);
+  const isAssistant = conversation.assistant?.takeFigures !== undefined;
+  // An assistant gets no names, those of admins among them.
+  const allowed = scopeOf(request, isAssistant ? { ...access, admins: undefined } : access, options);
+  if (!allowed.ok) {
+    const isForRows = isAssistant && allowed.refusal.kind === 'evidence-place';
+    throw accessRefused(isForRows ? { kind: 'assistant' } : allowed.refusal, level);
+  }
   const scope = allowed.value;
   const route = routeOf(request, personLevel, released, scope);
+  const isTotals = route.summary === 'here' && route.file === 'none' && route.rows === 'none';
+  if (isAssistant && !isTotals) throw accessRefused({ kind: 'assistant' }, level);
   const minPeople = minPeopleOfNames(request, level, scope, options);
   return { conversation, level, scope, minPeople, route, released };
 }

@@ -32,7 +32,7 @@ import { describeFailure } from '../messages/failures.js';
 import { failureMessage, notice } from '../messages/notices.js';
 import type { AnswerParts } from './answer-request.js';
 import { type AnswerRights, answerRightsOf } from './answer-rights.js';
-import { type ProgressDestination, showProgress } from './progress.js';
+import { nowhere, type ProgressDestination, showProgress } from './progress.js';
 
 interface Next {
   readonly step: NextStep;
@@ -110,7 +110,8 @@ export async function completeForAsker(
     const rights = await answerRightsOf(request, asker, conversation, parts);
     const { store, clock } = parts;
     const place = conversation.channel;
-    const facts = { at: clock.now(), person: asker.id, place, request, origin: 'request' } as const;
+    const origin = conversation.assistant ? 'assistant' : 'request';
+    const facts = { at: clock.now(), person: asker.id, place, request, origin } as const;
     // Before anything of them is shown. The search of a form is recorded with the form.
     for (const choice of typed === undefined ? [] : titles) {
       if (choice.id === undefined) await store.events.append(searchedEvent(facts, choice));
@@ -124,7 +125,8 @@ export async function completeForAsker(
         typed: next.typedNow,
         findTitles: (choices) => {
           const destination = progressFor(asker.id, conversation, parts);
-          return searchTitles(request, choices, { ...rights, asker }, { destination }, parts);
+          const { signal } = conversation.assistant ?? {};
+          return searchTitles(request, choices, { ...rights, asker }, { destination, signal }, parts);
         },
       },
       { suggestions: store.suggestions, isListed: parts.isListed },
@@ -198,7 +200,8 @@ function progressFor(
   conversation: Conversation,
   { client }: AnswerParts,
 ): ProgressDestination {
-  const { kind, channel, thread } = conversation;
+  const { kind, channel, thread, assistant } = conversation;
+  if (assistant?.takeFigures) return nowhere;
   if (kind === 'direct') return { kind: 'message', channel, thread };
   return {
     kind: 'reply',

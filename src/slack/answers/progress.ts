@@ -25,15 +25,19 @@ export type ProgressDestination =
  */
 export function progressDestination(
   {
-    conversation: { kind, channel, thread, responseUrl },
+    conversation: { kind, channel, thread, responseUrl, assistant },
     fileInto,
   }: Pick<RequestedRun, 'conversation' | 'fileInto'>,
   direct: string | undefined,
 ): ProgressDestination {
+  if (assistant?.takeFigures) return nowhere;
   if (direct !== undefined) return { kind: 'message', channel: direct };
   if (kind === 'elsewhere' && responseUrl) return replyDestination(responseUrl);
   return { kind: 'message', channel, thread: fileInto ?? thread };
 }
+
+/** An assistant is told how far its run is when it asks again. */
+export const nowhere: ProgressDestination = { kind: 'reply', reply: async () => {} };
 
 /** Replies through a response URL, as long as it is open. */
 export function replyDestination(responseUrl: ResponseUrl): ProgressDestination {

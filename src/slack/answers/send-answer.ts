@@ -184,6 +184,36 @@ export async function sendAnswer(
   return summary;
 }
 
+/**
+ * Gives an answer to the assistant that asked for it. Nothing is posted: the ledger has that it was given, and a
+ * cancellation or an erasure ends it before, as with a message.
+ *
+ * @throws EndedElsewhere
+ */
+export async function giveFigures(
+  result: ReportResult,
+  run: AnswerRun,
+  lookAgain: () => Promise<unknown>,
+  parts: SendParts,
+): Promise<undefined> {
+  const { id, conversation, typed } = run;
+  const { range, rowCount: rows } = result;
+  const shown = requestForReader(result.request, run);
+  const figures = { result: { ...result, request: shown }, command: commandOf(typed, shown), lookAgain };
+  await postOnce(
+    {
+      claim: { id, worker: null },
+      facts: { rows, late: false, answer: { range, kept: undefined, at: parts.clock.now() } },
+      async send() {
+        conversation.assistant?.takeFigures?.(figures);
+        return { kind: 'posted', channel: '', ts: '' };
+      },
+      posted: () => ({ message: undefined, fileFollows: false }),
+    },
+    parts,
+  );
+}
+
 /** What a test shows, and what of it goes elsewhere than to the channel. */
 function testRemark({ summary, file, rows }: AnswerRun['route']) {
   if (summary === 'direct') return 'A test. It comes to its owner’s direct messages, and not to the channel.';

@@ -191,7 +191,9 @@ export async function notifyInterrupted(
     const isUnconfirmed = state === 'posting';
     try {
       const end = isUnconfirmed ? store.ledger.markUnconfirmed : store.ledger.markFailed;
-      if (!(await end(claim, { code: 'interrupted' }, clock.now())) || what === 'details') continue;
+      const isEnded = await end(claim, { code: 'interrupted' }, clock.now());
+      // The assistant lost its connection, and nothing of it was in Slack.
+      if (!isEnded || what === 'details' || what === 'figures') continue;
       await sendMessage(interruptedMessage(what, isUnconfirmed, id, request), { channel: asker }, client);
     } catch (err) {
       log.warn({ err, requestId: id }, 'The message about an interrupted request could not be sent');

@@ -4,10 +4,33 @@ import { ok, type Result, refused } from '../../errors/result.js';
 import type { TakenOver } from '../../logging/log-id.js';
 import type { Asker } from '../../requests/request.js';
 import type { PersonLevel } from '../../runner/answer-parts.js';
+import type { ReportResult } from '../../runner/run-report.js';
 import type { Approvals } from '../../store/access/rules.js';
 import { type OutgoingMessage, outcomeOfLostCall, type PostOutcome } from '../delivery/post-message.js';
 import type { ChannelFacts, Channels, Freshness, Memberships } from '../directory/channels.js';
 import type { People } from '../directory/people.js';
+
+/**
+ * The assistant through which a person asks. The response URL of its context leads back to it, so it gets what the person
+ * would be told.
+ */
+export interface Assistant {
+  /** Takes figures in place of a message. Absent: the answer goes to the person's direct messages. */
+  readonly takeFigures?: (figures: AssistantFigures) => void;
+  /** Cancels what runs for it. */
+  readonly signal: AbortSignal;
+  readonly onRecords: (records: number) => void;
+  /** The run waits for the service, in milliseconds; undefined: for an unknown time. */
+  readonly onWait: (milliseconds: number | undefined) => void;
+}
+
+export interface AssistantFigures {
+  readonly result: ReportResult;
+  /** `/report engagement last-week` */
+  readonly command: string;
+  /** Throws if the person no longer has the same rights. */
+  readonly lookAgain: () => Promise<unknown>;
+}
 
 /** The person and the conversation of a request, as Slack reported them. */
 export interface RequestContext {
@@ -26,6 +49,7 @@ export interface RequestContext {
   readonly asTyped?: boolean | undefined;
   /** For the test of a digest: its channel. The asker sees what that will get. */
   readonly testOf?: string | undefined;
+  readonly assistant?: Assistant | undefined;
 }
 
 /** The context of a delivery, whose asker is not looked up yet. */
@@ -88,6 +112,7 @@ export interface Conversation {
   /** For the test of a digest in a channel: whether that may get person-level data. */
   readonly testOf?: PersonLevel | undefined;
   readonly responseUrl?: ResponseUrl | undefined;
+  readonly assistant?: Assistant | undefined;
 }
 
 export interface ConversationParts {
@@ -99,11 +124,13 @@ export interface ConversationParts {
 
 /** Finds out what Rollcall may do in a conversation. `fresh`: how old the description of the channel may be. */
 export async function resolveConversation(
-  { channel, thread, asker, responseUrl, testOf }: RequestContext,
+  { channel, thread, asker, responseUrl, testOf, assistant }: RequestContext,
   parts: ConversationParts,
   fresh: Freshness = false,
 ): Promise<Conversation> {
-  const common = { channel, thread, responseUrl };
+  const common = { channel, thread, responseUrl, assistant };
+  // Nobody knows who reads what an assistant writes.
+  if (assistant?.takeFigures) return { ...common, kind: 'elsewhere', personLevel: 'never' };
   const isOfTwo = channel.startsWith('D');
   if (isOfTwo && (await isDirect(channel, asker, parts))) {
     const direct = { ...common, kind: 'direct', personLevel: 'allowed' } as const;
@@ -123,8 +150,8 @@ export async function resolveConversation(
 }
 
 /** The safe assumption before Slack has described the conversation: only the response URL reaches it. */
-export function unresolvedConversation({ channel, responseUrl }: RequestContext): Conversation {
-  return { channel, kind: 'elsewhere', personLevel: 'never', responseUrl };
+export function unresolvedConversation({ channel, responseUrl, assistant }: RequestContext): Conversation {
+  return { channel, kind: 'elsewhere', personLevel: 'never', responseUrl, assistant };
 }
 
 /**

@@ -30,6 +30,9 @@ import { namesSomebody, readingsMessage, unreadableMessage } from '../messages/r
 import { notSavedHere, notSavedHereMessage } from '../messages/saved-reports.js';
 import { peopleInWords } from './people-in-words.js';
 
+/** Words that are no command: the commands that a sentence was read as, or the reply where there is none. */
+type ReadWords = { readonly commands: readonly string[]; readonly note: string | undefined } | Reply;
+
 /**
  * The reply to words that are no command: their readings as a sentence, else the corrected command, else near commands.
  * Nothing is run.
@@ -39,6 +42,15 @@ export async function replyToWords(
   context: PlacedContext,
   parts: ListenerParts,
 ): Promise<Reply> {
+  const read = await readWords(problem, context, parts);
+  return typeof read === 'object' && 'commands' in read ? readingsMessage(read.commands, read.note) : read;
+}
+
+export async function readWords(
+  problem: Problem,
+  context: PlacedContext,
+  parts: ListenerParts,
+): Promise<ReadWords> {
   const { typed = '', channel, member: asker } = context;
   if (typed.length > maxSentenceLength || typed.split(/[\s,;:]+/).length > maxSentenceWords)
     return problemMessage(problem);
@@ -67,7 +79,9 @@ export async function replyToWords(
   const findNames = () => knownNamesFor(context, typed, accesses, parts);
   const { names, note: namesNote } = await namesToRead(typed, sentence, findNames, parts);
   const readContext = { ...sentence, known: names };
-  const { read, problem: whoProblem } = await readWithPeople(typed, readContext, asker, accesses, parts);
+  const { read, problem: whoProblem } = context.assistant
+    ? { read: readSentence(typed, readContext) }
+    : await readWithPeople(typed, readContext, asker, accesses, parts);
   if (whoProblem !== undefined) return whoProblem;
   const aboveNote = read.namesReport ? undefined : above.note;
   // A reading that runs at once leaves out that something is to be saved or scheduled.
@@ -82,7 +96,7 @@ export async function replyToWords(
   const note = compact(aboveNote, readings.note, namesNote).join(' ') || undefined;
   if (readings.commands.length > 0) {
     const remarks = compact(elsewhere && notSavedHere(elsewhere.typed), note);
-    return readingsMessage(readings.commands, remarks.join(' ') || undefined);
+    return { commands: readings.commands, note: remarks.join(' ') || undefined };
   }
   if (elsewhere) return notSavedHereMessage(elsewhere);
   // A schedule without its time is a reading too.

@@ -60,7 +60,9 @@ function eventLine(event: RecordedEvent, nameOf: (person: string) => string, zon
 
 export function actorOf(event: RecordedEvent, nameOf: (person: string) => string): string {
   if (event.person !== undefined) return nameOf(event.person);
-  return detailsOf(event).origin === 'command-line' || event.kind === 'erased' || event.kind === 'record-read'
+  const { origin } = detailsOf(event);
+  const isCommandLine = origin === 'command-line' || origin === 'command-line-assistant';
+  return isCommandLine || event.kind === 'erased' || event.kind === 'record-read'
     ? 'The command line'
     : 'Rollcall';
 }
@@ -150,6 +152,8 @@ const askedVerbs = {
   share: 'asked, to share it,',
   digest: 'got the digest',
   'command-line': 'asked',
+  assistant: 'asked through an assistant',
+  'command-line-assistant': 'asked through an assistant',
 };
 
 /** `everyone, tracks: totals (before: team)` */

@@ -157,7 +157,7 @@ function lineBlocks({ lines }: Pick<FormattedSummary, 'lines'>) {
 }
 
 /** Slack's native table with as many rows as fit, and one line for the rest; as text if not `isNative`. */
-function breakdownTable(breakdown: Breakdown, isNative: boolean): DrawTable {
+export function breakdownTable(breakdown: Breakdown, isNative: boolean): DrawTable {
   const most = Math.min(isNative ? limits.table.rows : maxPlainRows, breakdown.rows.length);
   return (taken) =>
     fitRows(most, taken, (count) => {

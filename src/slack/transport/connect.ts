@@ -6,7 +6,7 @@ import type { Inbox, SeenDeliveries } from '../../store/requests/inbox.js';
 import { type Deadline, stopDeadline } from '../../time/clock.js';
 import { boltLog, type OnSlackError, slackClients, slackErrorCode } from '../delivery/clients.js';
 import { createEventFilter, type EventFilterParts } from './event-filter.js';
-import { httpTransport } from './http.js';
+import { type HandleRequest, httpTransport } from './http.js';
 import { createDeliveryDeduplication, inboxDeliveries } from './inbox.js';
 import { socketTransport } from './socket.js';
 import { fetchIdentity, orAborted, retryDelayMs, type Sleep } from './transport.js';
@@ -22,6 +22,8 @@ interface ConnectionParts
   readonly onSlackError?: OnSlackError;
   /** Ends the wait for Slack while Slack cannot be reached. */
   readonly signal?: AbortSignal;
+  /** Handles requests of assistants to the workspace; absent: there are none. */
+  readonly forAssistants?: ((teamId: string) => HandleRequest) | undefined;
 }
 
 /** The sockets close this many milliseconds before the deadline of a stop. They take up to one second. */
@@ -43,7 +45,7 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
     const { apiUrl, transport: way } = config;
     const transport =
       way.mode === 'http'
-        ? httpTransport(way, log)
+        ? httpTransport(way, log, { forAssistants: parts.forAssistants?.(identity.teamId) })
         : socketTransport({ ...clients, apiUrl, appToken: way.appToken, sleep, log });
     const inbox = inboxDeliveries(parts.inbox, parts.membership, log);
     const eventFilter = createEventFilter({

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { IncomingHttpHeaders, Server } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HTTPReceiver } from '@slack/bolt';
 import { Failure, systemCodeOf } from '../../errors/failure.js';
 import type { Log } from '../../logging/logger.js';
 import { boltLog } from '../delivery/clients.js';
+import { assistantPath, requestPath } from '../manifest.js';
 import type { DeliveryProperties } from './delivery.js';
 import type { Transport } from './transport.js';
 
@@ -13,6 +14,12 @@ export interface HttpAddress {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+}
+
+interface HttpOptions {
+  /** For a whole request to arrive. It has to arrive before its signature can be verified. */
+  readonly receiveTimeoutMs?: number;
+  readonly forAssistants?: HandleRequest | undefined;
 }
 
 /** Several times Slack's longest payload, a view of 250 KB. */
@@ -24,22 +31,34 @@ const defaultReceiveTimeoutMs = 5000;
 /** Time for written responses to be sent before connections are closed, in milliseconds. */
 const flushTimeoutMs = 300;
 
+/** Handles a request from its beginning. Never rejects. */
+export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
 /**
  * Receives Slack's signed requests at `POST /slack/events`. `open` throws `cannot-listen`.
  *
- * @param receiveTimeoutMs for a whole request to arrive. It has to arrive before its signature can be verified.
+ * @param forAssistants handles requests to `/mcp`; absent: there is no such path
  */
 export function httpTransport(
   { signingSecret, host, port }: HttpAddress,
   log: Log,
-  receiveTimeoutMs = defaultReceiveTimeoutMs,
+  { receiveTimeoutMs = defaultReceiveTimeoutMs, forAssistants }: HttpOptions = {},
 ): Transport {
   const receiver = new HTTPReceiver({
     signingSecret,
-    endpoints: '/slack/events',
+    endpoints: requestPath,
     bodyLimit: maxBodyBytes,
     logger: boltLog(log, 'error'),
     customPropertiesExtractor: requestProperties,
+    customRoutes: forAssistants
+      ? [
+          {
+            path: assistantPath,
+            method: ['POST', 'GET', 'DELETE'],
+            handler: (...both) => void forAssistants(...both),
+          },
+        ]
+      : [],
     // Requests for other paths are not from Slack.
     dispatchErrorHandler: ({ response }) => {
       response.writeHead(404).end();
@@ -84,7 +103,7 @@ export function httpTransport(
  * Identifies a request by what its signature covers. Bolt accepts other spellings of the two headers, such as a signature
  * with text after it, so that the headers themselves would make a repeated request look new.
  */
-function requestProperties(request: {
+export function requestProperties(request: {
   readonly headers: IncomingHttpHeaders;
   readonly rawBody?: Buffer;
 }): DeliveryProperties {

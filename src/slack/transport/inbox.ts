@@ -183,7 +183,11 @@ const maxSeenBatch = 200;
  * but for those in the inbox. Writing first would be wrong: a crash after the write would lose the delivery, because its
  * repetition would be ignored. A durable write also takes as long as the rest of an acknowledgement.
  */
-export async function createDeliveryDeduplication(seen: SeenDeliveries, clock: Pick<Clock, 'now'>, log: Log) {
+export async function createDeliveryDeduplication(
+  seen: Omit<SeenDeliveries, 'claim'>,
+  clock: Pick<Clock, 'now'>,
+  log: Log,
+) {
   const known = new Set(await seen.latest(maxInMemory));
   let unwritten: { envelope: string; seenAt: number }[] = [];
   let timer: NodeJS.Timeout | undefined;

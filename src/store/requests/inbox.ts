@@ -179,6 +179,17 @@ export function seenDeliveriesIn(db: Db) {
   return {
     has: async (envelope: string) => (await countRows(db, 'seen_deliveries', { delivery: envelope })) > 0,
 
+    /** Adds one, and waits for it. False if any process had it before. */
+    async claim(envelope: string, seenAt: number): Promise<boolean> {
+      const added = await db
+        .insertInto('seen_deliveries')
+        .values({ delivery: envelope, seen_at: seenAt })
+        .onConflict((conflict) => conflict.column('delivery').doNothing())
+        .returning('delivery')
+        .execute();
+      return added.length > 0;
+    },
+
     /** Newest first. */
     async latest(limit: number) {
       const newest = db

@@ -43,7 +43,7 @@ export interface RequestLogEntry extends NewLogEntry {
 export interface Interrupted {
   readonly entry: RequestLogEntry;
   readonly claim: Claim;
-  readonly what: 'answer' | 'file' | 'details';
+  readonly what: 'answer' | 'file' | 'details' | 'figures';
   readonly state: PostState;
 }
 
@@ -97,7 +97,7 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
      */
     record: (
       entry: NewLogEntry,
-      what: 'answer' | 'file' = 'answer',
+      what: 'answer' | 'file' | 'figures' = 'answer',
       id: string = randomId(),
       {
         event,

@@ -122,6 +122,8 @@ export function savedReportsIn(db: Db) {
 
     ownedBy: (owner: string, limit: number) => page({ owner }, limit),
 
+    all: (limit: number) => page({}, limit),
+
     change: (id: string, revision: number, { name, request }: SavedReportChange, at: number) =>
       inTransaction(db, async (trx) => {
         const row = await current({ id }, trx).executeTakeFirst();

@@ -157,7 +157,7 @@ describe('HTTP mode', () => {
     const transport = httpTransport(
       { ...http, signingSecret: secret },
       createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } }),
-      200,
+      { receiveTimeoutMs: 200 },
     );
     await transport.open(
       new App({ receiver: transport.receiver, token: 'xoxb-1', botId: 'B1', botUserId: 'U1' }),

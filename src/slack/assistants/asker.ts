@@ -1,0 +1,223 @@
+import { answerReply, quoted } from '../../assistants/answer.js';
+import { longQuestions } from '../../assistants/long-questions.js';
+import type { AskData, SavedData, ToolReply } from '../../assistants/replies.js';
+import type { RowsWanted, ToolDoor } from '../../assistants/tools.js';
+import type { FiguresResult } from '../../figures/result.js';
+import { randomId, withLogId } from '../../logging/log-id.js';
+import { compact } from '../../requests/compact.js';
+import { formatRequest } from '../../requests/parse-request.js';
+import { maskPeople } from '../../requests/person-level.js';
+import type { ListenerParts } from '../answers/context.js';
+import { logFailure } from '../context/notify-asker.js';
+import { type Assistant, type AssistantFigures, resolveAsker } from '../context/request-context.js';
+import type { OutgoingMessage } from '../delivery/post-message.js';
+import { readTypedText } from '../markup.js';
+import { isChannel } from '../messages/blocks.js';
+import { describeFailure } from '../messages/failures.js';
+import { maySee } from '../saved/items.js';
+import { answerBlocks, commandsIn, offerBlocks } from './blocks.js';
+import { runWords, toldInto } from './run-words.js';
+import { plainTextOf, safeReply } from './safe-reply.js';
+
+/** What came of a question. */
+interface Outcome {
+  readonly requestId: string;
+  readonly figures?: AssistantFigures | undefined;
+  /** What a person would have been told. */
+  readonly told: readonly OutgoingMessage[];
+  /** False where the words are no command. */
+  readonly isUnderstood: boolean;
+  /** Set where something failed that nobody was told of. */
+  readonly failure?: { readonly error: unknown };
+}
+
+/** How far a question is, in milliseconds of `performance.now()`. */
+interface Progress {
+  readonly startedAt: number;
+  records: number;
+  waitsUntil: number;
+}
+
+const noIdentity =
+  'Slack did not say who asks, so nothing was run. Ask in Slack, in the conversation with Slackbot.';
+
+const restarting = 'Rollcall is restarting. Ask again in a minute.';
+
+/** The most saved reports in one list. */
+const maxSaved = 200;
+
+/** The tools of people in Slack. Each person comes through the same door as with a slash command. */
+export function askersIn(parts: ListenerParts, limits?: Parameters<typeof longQuestions>[0]) {
+  const questions = longQuestions<Outcome>(limits);
+  const progressOf = new Map<string, Progress>();
+
+  /**
+   * @param user the Slack user ID of who asks; undefined: Slack did not say
+   * @param hungUp aborted when the client hangs up
+   */
+  return (user: string | undefined, hungUp: AbortSignal): ToolDoor => {
+    const asker = user ?? '';
+    const zoneOf = async () => (await parts.people.find(asker)).zone ?? parts.defaultZone;
+
+    /** @param rows absent: figures are wanted */
+    async function replyTo(typed: string, rows?: RowsWanted): Promise<ToolReply> {
+      const words = readTypedText(typed);
+      if (!words.ok) return { text: words.refusal, isError: true, outcome: 'refused' };
+      const key = JSON.stringify([asker, words.value.replace(/\s+/g, ' '), rows?.file, rows?.purpose, !rows]);
+      const progress = progressOf.get(key) ?? { startedAt: performance.now(), records: 0, waitsUntil: 0 };
+      progressOf.set(key, progress);
+      const work = (signal: AbortSignal) =>
+        run(words.value, rows, signal, progress).finally(() => progressOf.delete(key));
+      const outcome = await questions.ask({ key, hungUp, endsAlone: rows !== undefined }, work);
+      if (!outcome) return runningReply(progress, rows !== undefined);
+      return rows ? sentReply(outcome) : figuresReply(outcome);
+    }
+
+    async function run(
+      typed: string,
+      rows: RowsWanted | undefined,
+      signal: AbortSignal,
+      progress: Progress,
+    ): Promise<Outcome> {
+      const requestId = randomId();
+      const told: OutgoingMessage[] = [];
+      let figures: AssistantFigures | undefined;
+      let isUnderstood = true;
+      const assistant: Assistant = {
+        signal,
+        onRecords(records) {
+          progress.records = records;
+        },
+        onWait(milliseconds = 0) {
+          progress.waitsUntil = performance.now() + milliseconds;
+        },
+        ...(!rows && {
+          takeFigures(given) {
+            figures = given;
+          },
+        }),
+      };
+      try {
+        await withLogId(requestId, async () => {
+          const channel = await parts.channels.directWith(asker);
+          const context = { asker, channel, typed, requestId, responseUrl: toldInto(told), assistant };
+          isUnderstood = await runWords(context, rows, parts);
+        });
+        return { requestId, figures, told, isUnderstood };
+      } catch (error) {
+        return { requestId, told, isUnderstood, failure: { error } };
+      }
+    }
+
+    async function figuresReply({ figures, requestId, ...others }: Outcome): Promise<ToolReply> {
+      const all = figures?.result.figures;
+      if (!figures || !all) return toldReply({ requestId, ...others });
+      const { result, command, lookAgain } = figures;
+      try {
+        // The answer may have waited for the question to be asked again.
+        await lookAgain();
+      } catch (error) {
+        return failureReply(error, requestId);
+      }
+      const zone = await zoneOf();
+      const { rows: _rows, ...totals } = result;
+      const counted = { ...totals, figures: withoutRows(all) };
+      return { ...answerReply(counted, command, zone), blocks: answerBlocks(counted, { command }, zone) };
+    }
+
+    async function sentReply(outcome: Outcome): Promise<ToolReply> {
+      const entry = await parts.store.requestLog.find(outcome.requestId);
+      if (entry?.state !== 'posted') return { ...toldReply(outcome), data: undefined, isError: true };
+      const notes = outcome.told.map(({ text }) => plainTextOf(text));
+      return {
+        text: ['Sent. It is in the asker’s direct messages with Rollcall.', ...notes].join(' '),
+        outcome: 'answered',
+      };
+    }
+
+    /** What a person would have been told, with the commands of its buttons. */
+    function toldReply({ told, failure, requestId, isUnderstood }: Outcome): ToolReply {
+      if (failure) return failureReply(failure.error, requestId);
+      const text = told.map((message) => plainTextOf(message.text)).join('\n');
+      const offers = [...new Set(told.flatMap(commandsIn))];
+      if (text === '') return { text: restarting, isError: true, outcome: 'failed' };
+      if (offers.length === 0 && isUnderstood) {
+        const isCancelled = text.startsWith('Cancelled:');
+        return { text, isError: true, outcome: isCancelled ? 'cancelled' : 'refused' };
+      }
+      const [sentence = ''] = text.split('\n');
+      const data: AskData = { status: 'not-understood', sentence, offers };
+      const asked = offers.map((command) => `- ${command}`);
+      return {
+        text: compact(
+          text,
+          'Nothing was run.',
+          asked.length > 0 && ['Ask one of these instead:', ...asked],
+        ).join('\n'),
+        data,
+        blocks: offerBlocks(sentence, offers),
+        outcome: 'offered',
+      };
+    }
+
+    function failureReply(error: unknown, requestId: string): ToolReply {
+      logFailure(error, { requestId, report: 'none' }, 'A question of an assistant failed', parts.log);
+      return { text: describeFailure(error, requestId).sentence, isError: true, outcome: 'failed' };
+    }
+
+    async function savedReply(): Promise<ToolReply> {
+      const { savedReports } = parts.store;
+      const joined = [...((await parts.memberships.channelsOf(asker)) ?? [])];
+      const shared = await savedReports.inChannels(joined, maxSaved);
+      const own = await savedReports.ownedBy(asker, maxSaved);
+      const data: SavedData = { saved_reports: [] };
+      for (const saved of new Map([...own, ...shared].map((each) => [each.id, each])).values()) {
+        const { name, channel, owner, request } = saved;
+        const facts = isChannel(channel) ? await parts.channels.find(channel) : undefined;
+        const isOpen = facts?.known === true && !facts.isPrivate;
+        const yours = owner === asker;
+        if (yours ? !(await maySee(channel, asker, parts)) : !isOpen) continue;
+        const where = facts ? `channel ${channel}` : 'direct messages';
+        data.saved_reports.push({ name, where, command: formatRequest(maskPeople(request)), yours });
+        if (data.saved_reports.length === maxSaved) break;
+      }
+      const lines = data.saved_reports.map(
+        ({ name, where, command, yours }) =>
+          `- ${quoted(name)} in ${where}${yours ? ' (the asker’s own)' : ''}: ${command}`,
+      );
+      return { text: lines.join('\n') || 'No reports are saved there.', data, outcome: 'answered' };
+    }
+
+    return {
+      async refusal() {
+        if (user === undefined) return noIdentity;
+        const member = await resolveAsker(user, parts.people, parts.defaultZone);
+        return member.ok ? undefined : member.refusal;
+      },
+      ask: async (question) => safeReply(await replyTo(question)),
+      savedReports: async () => safeReply(await savedReply()),
+      sendRows: async (rows) => safeReply(await replyTo(rows.question, rows)),
+    };
+  };
+}
+
+/** The values of a single row are a row, too. */
+function withoutRows({ onlyRow: _row, people: _people, ...figures }: FiguresResult): FiguresResult {
+  return figures;
+}
+
+function runningReply({ startedAt, records, waitsUntil }: Progress, isForRows: boolean): ToolReply {
+  const now = performance.now();
+  const seconds = Math.round((now - startedAt) / 1000);
+  const waitMinutes = Math.ceil((waitsUntil - now) / 60_000);
+  const sentence = compact(
+    `Still running, for ${seconds} seconds so far.`,
+    records > 0 && `${records} records are read.`,
+    waitMinutes > 0 && `The Reporting Service is busy for about ${waitMinutes} more minutes.`,
+    isForRows
+      ? 'It goes to the asker’s direct messages when it is ready.'
+      : 'Ask the same question again for its answer. It is cancelled if nobody asks within a minute.',
+  ).join(' ');
+  const data: AskData = { status: 'running', sentence };
+  return { text: sentence, data: isForRows ? undefined : data, outcome: 'running' };
+}
