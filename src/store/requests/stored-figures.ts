@@ -68,10 +68,11 @@ export function hashOfFigures(key: RecordKey, { run, asker, request, scope }: La
 
 /** The parts of a request that change its figures. */
 export function countedBy(request: ReportRequest) {
-  const { view, filters, states, titles, assigned } = request;
+  const { view, filters, conditions, states, titles, assigned } = request;
   return {
     dateField: queriedDate(request),
     filters,
+    conditions,
     overdueOnly: view === 'overdue',
     range: rangesOf(request).shown?.words,
     report: request.report,

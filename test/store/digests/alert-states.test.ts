@@ -201,6 +201,14 @@ describe('what an alert remembers', () => {
     ['saved as it was', { request, when, nextDue: null }, true],
     ['given other columns', { request: { ...request, columns: ['email'] }, nextDue: null }, true],
     ['given another request', { request: { ...request, view: 'due' }, nextDue: null }, false],
+    [
+      'given a condition on rows',
+      {
+        request: { ...request, conditions: [{ field: 'days_overdue', sign: '>', values: ['30'] }] },
+        nextDue: null,
+      },
+      false,
+    ],
     ['given another condition', { when: { kind: 'changed' }, nextDue: null }, false],
     ['told to post at every run', { when: null, nextDue: null }, false],
   ])('where the digest is %s', async (_, change, stays) => {

@@ -53,7 +53,7 @@ describe('the figures that are kept to compare with', () => {
     expect(JSON.parse(String(rows[0]?.figures))).toEqual({ overdue: 7 });
   });
 
-  it('are of one meaning of a range alone', async () => {
+  it('are of one meaning of a range alone, and of the same conditions', async () => {
     const overdue = { ...request, view: 'overdue' } as const;
     const requests: readonly ReportRequest[] = [
       overdue,
@@ -64,6 +64,8 @@ describe('the figures that are kept to compare with', () => {
       { ...request, view: 'due', range: '2026' },
       { ...request, range: '2026' },
       { ...request, range: '2026', states: ['overdue'] },
+      { ...overdue, conditions: [{ field: 'days_overdue', sign: '>', values: ['30'] }] },
+      { ...overdue, conditions: [{ field: 'days_overdue', sign: '>', values: ['60'] }] },
     ];
     for (const one of requests) {
       const of = { ...keyWith(everybody), request: one };
