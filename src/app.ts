@@ -244,6 +244,7 @@ export async function startApp(config: Config, parts: AppParts) {
       store,
       files,
       people,
+      directory: people,
       names: people,
       access,
       defaultAccess,

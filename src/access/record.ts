@@ -109,6 +109,8 @@ export interface RequestFacts {
   readonly days?: { readonly firstDay: string; readonly lastDay: string } | undefined;
   /** The post of the answer, or of the digest's run. */
   readonly post?: string | undefined;
+  /** Of a digest for managers: how many of them got a message. */
+  readonly readers?: number | undefined;
 }
 
 /** The outcome of a request: what it may see, or why it was refused. */
@@ -158,6 +160,7 @@ export function askedEvent(facts: RequestFacts, outcome: RequestOutcome) {
     rows: scope?.rows,
     smallestGroup: scope?.smallestGroup,
     refused: 'refused' in outcome ? outcome.refused : undefined,
+    readers: facts.readers,
   };
   return runEvent('asked', facts, details, peopleNamedIn(facts, scope));
 }

@@ -21,6 +21,12 @@ export interface DigestSettings {
   readonly keepDays?: number | null | undefined;
   /** Makes it an alert: it posts only when this becomes true. `null` in a change: at every run. */
   readonly when?: AlertCondition | null | undefined;
+  /** Who gets it: each manager, in direct messages. Absent, and `null` in a change: its channel. */
+  readonly audience?: 'managers' | null | undefined;
+  /** IANA zones of the managers whom its last run or its rehearsal found: it is due at its hour in each of them. */
+  readonly zones?: readonly string[] | null | undefined;
+  /** The admin who confirmed that it may reach many managers. */
+  readonly approvedBy?: string | null | undefined;
 }
 
 /**
@@ -52,6 +58,8 @@ export interface Digest extends DigestSettings {
   /** When it was last handed over. From then on, only the owner and admins may edit it. */
   readonly handedOverAt?: number | undefined;
   readonly deletedAt?: number;
+  /** Of a digest for managers: readers whose hour had come by then were served, or are not served any more. */
+  readonly coveredUntil?: number | undefined;
 }
 
 /** One occurrence of a digest and its outcome. */
@@ -118,6 +126,8 @@ export interface RunEnd {
 export interface DigestDraft extends Omit<DigestSettings, 'schedule'>, Pick<Schedule, 'cadence' | 'zone'> {
   /** The digest that the draft changes, at the revision the person saw. Absent for a new digest. */
   readonly changes?: { readonly id: string; readonly revision: number };
+  /** How many managers it would reach, by its rehearsal. */
+  readonly readers?: number;
 }
 
 /** What the runs of a digest ask: an alert on new rows lists them as the rows of a digest are listed. */

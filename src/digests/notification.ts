@@ -15,7 +15,11 @@ export type NotificationKind =
   /** The first run of an alert. */
   | 'alert-baseline'
   /** A run of an alert found so few rows that its owner is asked whether that is true. */
-  | 'alert-drop';
+  | 'alert-drop'
+  /** How a run of a digest for managers ended. */
+  | 'managers-run'
+  /** A digest for managers reaches more people than its owner may decide alone. The subject is its draft. */
+  | 'managers-approval';
 
 /** Only a person can confirm these deliveries. Rollcall asks again until they answer. */
 export const unconfirmedKinds: readonly NotificationKind[] = ['unknown', 'file-unknown'];

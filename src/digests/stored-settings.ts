@@ -54,6 +54,8 @@ const condition = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('new-rows') }),
 ]);
 
+const zones = z.array(z.string().refine(isZone, 'is no time zone'));
+
 /** @throws SyntaxError or ZodError */
 export function readSchedule(text: string): Schedule {
   const stored: Schedule = JSON.parse(text);
@@ -71,6 +73,11 @@ export function readRequest(text: string): ReportRequest {
 /** @throws SyntaxError or ZodError */
 export function readCondition(text: string): AlertCondition {
   return condition.parse(JSON.parse(text));
+}
+
+/** @throws SyntaxError or ZodError */
+export function readZones(text: string): readonly string[] {
+  return zones.parse(JSON.parse(text));
 }
 
 function isZone(zone: string): boolean {

@@ -22,7 +22,9 @@ export type AccessRefusal =
   /** Conditions on these members of nested objects, which no admin has released: `content_metadata.cost_center`. */
   | { readonly kind: 'not-released'; readonly fields: readonly [string, ...string[]] }
   /** An assistant asked for more than totals, which only `send_rows` sends, to the person's direct messages. */
-  | { readonly kind: 'assistant' };
+  | { readonly kind: 'assistant' }
+  /** A digest for managers holds rows of everybody. */
+  | { readonly kind: 'not-everything' };
 
 /** A part of a request that makes it person-level. Refusals name it. */
 export type PersonLevelPart = 'file' | 'rows' | 'columns' | 'breakdown' | 'filter';
@@ -154,6 +156,15 @@ export const requestFailures = {
     scope: 'asker',
     asker: ({ sentence }) => sentence,
     reason: 'The person who asked may no longer ask for reports.',
+  }),
+  /** A digest for managers reaches more of them than its owner may decide alone. */
+  'managers-not-approved': failure<{ readonly readers: number; readonly most: number }>({
+    scope: 'asker',
+    isNotPosted: true,
+    log: ({ readers }) => `A digest would reach ${readers} managers, and no admin has confirmed that`,
+    reason: ({ readers, most }) =>
+      `It now reaches ${readers} managers, and more than ${most} need the word of an admin. Edit it and confirm it again.`,
+    others: 'It reaches more managers than its owner may decide alone.',
   }),
   /** The rights where the answer goes have changed. The next attempt makes it again. */
   'access-changed': failure({

@@ -25,8 +25,11 @@ export type SkipReason =
   | 'owner-erased'
   | 'person-erased';
 
-/** `figures`: what an assistant got in place of a message. Slack never has it. */
-export type PostKind = 'answer' | 'digest' | 'file' | 'details' | 'figures';
+/**
+ * `figures`: what an assistant got in place of a message. Slack never has it. `manager`: the message of a digest to one
+ * manager. Its parent is the run.
+ */
+export type PostKind = 'answer' | 'digest' | 'file' | 'details' | 'figures' | 'manager';
 
 /** All allowed transitions, by source state. */
 export const transitions = {

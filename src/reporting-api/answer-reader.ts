@@ -252,7 +252,8 @@ export function bytesIn(...arrays: readonly (Uint8Array | Int32Array | undefined
 }
 
 /** Deletes the files that a dead thread may have left. */
-async function removePartialFile({ file }: ReadPlan): Promise<void> {
+async function removePartialFile({ file, teams }: ReadPlan): Promise<void> {
+  if (teams) await rm(teams.path, { force: true });
   if (!file) return;
   for (const path of [file.path, personsPathOf(file.path)])
     for (const written of [path, rewrittenCopyOf(path)]) await rm(written, { force: true });

@@ -200,8 +200,8 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
   return {
     source: {
       async read(query: Query, plan: ReadPlan, options: ReadOptions): Promise<ReadResult> {
-        // The known rows are of one digest, and what is read of many rows is too large to be stored for later readers.
-        if (plan.newRows) return source.read(query, plan, options);
+        // The known rows are of one digest, its teams have a file, and what is read of many rows is too large to be stored.
+        if (plan.newRows || plan.teams) return source.read(query, plan, options);
         const identity = queryIdentity(query, plan);
         const counted = plan.figures ?? plan.conditions;
         if (counted) {

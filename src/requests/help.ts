@@ -110,7 +110,8 @@ export const cadenceLines = [
     daily 9am Europe/Berlin | In that time zone; when none is typed, in yours
     skip-empty | Among the options: skip when there are no results
     replace | Among the options: delete the last message when the next is posted
-    keep:7d | Among the options: delete its messages and files after 7 days`),
+    keep:7d | Among the options: delete its messages and files after 7 days
+    to:managers | Among the options: each manager gets their own team's, in a direct message`),
 ];
 
 /** The commands that take future ranges: `workshops`, `assignments on:due_date`, `due`. */

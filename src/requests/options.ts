@@ -3,6 +3,7 @@ import { ok, type Result, refused } from '../errors/result.js';
 import { parseKeepDays } from '../schedule/keep-days.js';
 import { calendarDay, formatIsoDay } from '../time/calendar.js';
 import type { RangeRefusal } from './date-range.js';
+import { isForManagers, type ManagersRefusal } from './managers-refusals.js';
 import {
   assignedElsewhere,
   entryLikeAnOption,
@@ -75,6 +76,8 @@ function problemOfCombination(tokens: readonly Token[], context: OptionsContext)
   if (withoutRate) return withoutRate;
   const contradicting = contradiction(context);
   if (contradicting) return contradicting;
+  const forManagers = options.toManagers && refusedForManagers(tokens, context);
+  if (forManagers) return forManagers;
   const { futureRangeProblem } = options;
   const hasFuture = futureRangeProblem && reportForRequest({ report, view, dateField }).range?.hasFuture;
   return hasFuture ? undefined : futureRangeProblem;
@@ -261,10 +264,44 @@ function applyValue(
       return undefined;
     }
     default:
-      if (value !== 'me') return unknownChoice(entry, option, ['me'], context);
-      chosen.toMe = true;
-      return undefined;
+      return applyTo(value, entry, token, context);
   }
+}
+
+/** `to:me`, or `to:managers` of a digest. */
+function applyTo(
+  value: string,
+  entry: Entry,
+  token: OptionToken,
+  context: OptionsContext,
+): Problem | undefined {
+  const { chosen, scheduled, text } = context;
+  if (value === 'managers' && !scheduled) return leftOut({ kind: 'only-when-scheduled' }, token, text);
+  if (value !== 'me' && value !== 'managers') {
+    return unknownChoice(entry, 'to:', scheduled ? ['me', 'managers'] : ['me'], context);
+  }
+  if (value === 'me' ? chosen.toManagers : chosen.toMe)
+    return leftOut({ kind: 'managers', reason: 'to-me' }, token, text);
+  if (value === 'me') chosen.toMe = true;
+  else chosen.toManagers = true;
+  return undefined;
+}
+
+/** What a digest for managers does not go with. */
+function refusedForManagers(tokens: readonly Token[], { report, text }: OptionsContext): Problem | undefined {
+  const without = (reason: ManagersRefusal, token: Token | undefined) =>
+    token && leftOut({ kind: 'managers', reason }, token, text);
+  const word = (...words: readonly string[]) =>
+    tokens.find((token) => token.kind === 'word' && words.includes(token.text.toLowerCase()));
+  const to = optionTokens(tokens, 'to')[0];
+  return (
+    (isForManagers(report.name) ? undefined : without('report', to)) ??
+    without('file', word('csv', 'xlsx', 'evidence')) ??
+    without('over-time', optionTokens(tokens, 'over', 'against', 'figure')[0]) ??
+    without('target', optionTokens(tokens, 'target')[0]) ??
+    without('breakdown', optionTokens(tokens, 'by')[0]) ??
+    without('replace', word('replace'))
+  );
 }
 
 /** The values of `on:`. The range of `due` is always about due dates. */

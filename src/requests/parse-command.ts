@@ -1,6 +1,7 @@
 import type { ReportName } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import type { Cadence } from '../schedule/cadence.js';
+import { isDailyAtMost } from '../schedule/next-runs.js';
 import type { AlertCondition } from './alert-condition.js';
 import { cadenceWord } from './cadence-words.js';
 import { correctAllWords } from './correct-all-words.js';
@@ -9,7 +10,7 @@ import { type AuditRequest, parseAudit } from './parse-audit.js';
 import { parseCadence } from './parse-cadence.js';
 import { parseCondition } from './parse-condition.js';
 import { namedReportAt, type ParsedRequest, parseRequest, type TypedOptions } from './parse-request.js';
-import { leftOut, type Problem, quoteTypedWord } from './problem.js';
+import { leftOut, type Problem, quoteTypedWord, replaceSpan } from './problem.js';
 import type { ReportRequest, RequestView } from './request.js';
 import { findSavedName, possibleSavedName, validateSavedName } from './saved-names.js';
 import { readTokens, type WordToken, wordAt } from './tokens.js';
@@ -180,12 +181,23 @@ function parseSchedule(text: string, from: number, context: CommandContext): Com
   if (condition && !condition.ok) return condition;
   const skipEmpty = when && plainWords(text, onTop.from, onTop.until).find(isWord('skip-empty'));
   if (skipEmpty) return refused(leftOut({ kind: 'when', reason: 'skip-empty' }, skipEmpty, text));
+  const isForManagers = 'request' in what.value && what.value.audience === 'managers';
+  if (isForManagers && condition && condition.value.kind !== 'new-rows') {
+    const span = { start: when.end, end: cadenceFrom };
+    const corrected = replaceSpan(text, span, ' new-rows ');
+    const word = quoteTypedWord(text.slice(when.end, cadenceFrom).trim());
+    return refused({ kind: 'managers', reason: 'condition', word, corrected });
+  }
   const cadenceTyped = text.slice(cadenceFrom).trim();
   if (cadenceTyped === '') {
     return refused({ kind: 'cadence-missing', word: quoteTypedWord(text.slice(start)) });
   }
   const cadence = parseCadence(text, cadenceFrom);
   if (!cadence.ok) return cadence;
+  if (isForManagers && !isDailyAtMost(cadence.value.cadence)) {
+    const [word, understood] = [quoteTypedWord(cadenceTyped), text.slice(0, cadenceFrom).trim()];
+    return refused({ kind: 'managers', reason: 'cadence', word, understood });
+  }
   const alert = condition && { when: condition.value, whenTyped: text.slice(when.end, cadenceFrom).trim() };
   return ok({ kind: 'schedule', what: what.value, ...alert, ...cadence.value, cadenceTyped });
 }

@@ -38,6 +38,8 @@ export interface ParsedRequest {
   readonly replace?: true | undefined;
   /** Delete messages and files of the digest after so many days. */
   readonly keepDays?: number | undefined;
+  /** Who gets the digest; absent: its channel. */
+  readonly audience?: 'managers' | undefined;
 }
 
 /** Options typed after a saved report's name, as a range of the command's text. The saved report decides what they mean. */
@@ -115,10 +117,11 @@ export function parseRequest(
   const report = reportForRequest(saved);
   const options = readOptions({ ...onTop, report, view, dateField, states, saved, scheduled });
   if (!options.ok) return options;
-  const { skipEmpty, replace, keepDays } = options.value;
+  const { skipEmpty, replace, keepDays, toManagers } = options.value;
+  const audience = toManagers && ('managers' as const);
   const request = withOptions(saved, options.value);
   const problem = problemOfEvidence(request, onTop);
-  return problem ? refused(problem) : ok({ request, skipEmpty, replace, keepDays });
+  return problem ? refused(problem) : ok({ request, skipEmpty, replace, keepDays, audience });
 }
 
 function problemOfEvidence(request: ReportRequest, { text, from, until }: TypedOptions): Problem | undefined {

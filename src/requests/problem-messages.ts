@@ -3,6 +3,7 @@ import type { ConditionRefusal } from './alert-condition.js';
 import { cadenceRefusals, cadences } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
 import { joinWords } from './join-words.js';
+import { managersRefusals } from './managers-refusals.js';
 import { maxUnits, minUnits } from './over-time.js';
 import type { Problem } from './problem.js';
 import { maxPurposeLength } from './purpose.js';
@@ -86,6 +87,8 @@ function sentenceFor(problem: Problem): string {
       return withHint(`I can't use ${quoted}. ${rangeRefusalText(problem.reason, problem.report)}`);
     case 'only-when-scheduled':
       return `${quoted} only means something in /report schedule. Leave it out here.`;
+    case 'managers':
+      return managersRefusals[problem.reason];
     case 'keep-days':
       return `${quoted} isn't a number of days. Type 1 to 365 days, as in keep:7d.`;
     case 'over':

@@ -3,6 +3,7 @@ import type { ReportName } from '../catalogue/index.js';
 import type { ConditionRefusal } from './alert-condition.js';
 import type { CadenceRefusal, CadenceWord } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
+import type { ManagersRefusal } from './managers-refusals.js';
 import type { RowConditionRefusal } from './row-conditions.js';
 import type { SavedNameError } from './saved-names.js';
 import type { TargetRefusal } from './target.js';
@@ -104,6 +105,8 @@ export type ProblemCause =
   | { readonly kind: 'words-too-many'; readonly after: string }
   | { readonly kind: 'saved-name'; readonly reason: SavedNameError }
   | { readonly kind: 'target'; readonly reason: TargetRefusal | 'no-rate' }
+  /** What `to:managers` does not go with. */
+  | { readonly kind: 'managers'; readonly reason: ManagersRefusal }
   /** The condition of an alert. */
   | { readonly kind: 'when'; readonly reason: ConditionRefusal }
   /** The reason, and the first word of the cadence. */

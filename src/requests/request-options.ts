@@ -37,6 +37,8 @@ export interface RequestOptions {
   purpose?: string;
   target?: Target;
   toMe: boolean;
+  /** A digest that goes to each manager. */
+  toManagers?: true;
   skipEmpty: boolean;
   replace?: true;
   keepDays?: number;

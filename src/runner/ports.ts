@@ -6,6 +6,7 @@ import type { NewRowsResult } from '../figures/counting/found-rows.js';
 import type { PeopleSet } from '../figures/people-set.js';
 import type { NewRowsPlan } from '../figures/reports/new-rows.js';
 import type { ListedRows, RowsPlan } from '../figures/reports/rows.js';
+import type { TeamFindings, TeamsPlan } from '../figures/reports/team-rows.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
 import type { FileFormat, ReportRequest } from '../requests/request.js';
 import type { TitleMatches } from '../requests/titles.js';
@@ -37,6 +38,8 @@ export interface ReadPlan {
   readonly newRows?: NewRowsPlan | undefined;
   /** True where it is recorded whose rows a file holds. Needs `personKeyFields`. */
   readonly tellsPeople?: boolean;
+  /** Counts the rows of each manager's team apart; absent: they are not. Needs the fields of `fieldsOfTeams`. */
+  readonly teams?: TeamsPlan | undefined;
   /** The due dates of the rows that count; absent: all rows do. Needs the field `due_date`. */
   readonly dueRange?: FiguresPlan['dueRange'];
   /** What rows have to meet; absent: nothing. Needs the fields of `fieldsOfConditions`. */
@@ -110,6 +113,7 @@ export interface ReadResult {
   readonly sent?: readonly Query[] | undefined;
   readonly rows?: ListedRows;
   readonly newRows?: NewRowsResult | undefined;
+  readonly teams?: TeamsRead | undefined;
   /** Some of the values of the lists; none of them is about a person. */
   readonly values?: readonly Suggestion[];
   /** True where people are left out of all answers, and of this one too if they are in it. */
@@ -126,6 +130,25 @@ export interface ReadResult {
   readonly titles?: readonly TitleMatches[];
   /** When the service was asked, in milliseconds since the epoch, if the result is of an earlier query; absent: now. */
   readonly readAt?: number;
+}
+
+/** What was found about each manager's team. */
+export interface TeamsRead {
+  /** The file that has the findings of each team, as JSON. */
+  readonly path: string;
+  readonly teams: readonly TeamEntry[];
+  /** Rows that would count, and go to nobody: of people without a manager, with several, or who are their own. */
+  readonly withoutManager: number;
+  readonly severalManagers: number;
+  readonly ownManager: number;
+}
+
+/** A team, with what decides whether its manager gets a message, and where its findings are in the file. */
+export interface TeamEntry extends Pick<TeamFindings, 'people' | 'concerned' | 'rows' | 'isBaseline'> {
+  /** Of the manager, in lower case. */
+  readonly address: string;
+  readonly at: number;
+  readonly bytes: number;
 }
 
 /**

@@ -185,7 +185,7 @@ export function plannedQuery(
   request: ReportRequest,
   range: ResolvedRange | undefined,
   wanted: readonly string[],
-  plan: Pick<ReadPlan, 'figures' | 'file' | 'rows' | 'newRows' | 'titles' | 'conditions'>,
+  plan: Pick<ReadPlan, 'figures' | 'file' | 'rows' | 'newRows' | 'teams' | 'titles' | 'conditions'>,
   options: Pick<RunOptions, 'asker' | 'scope'>,
 ): PlannedQuery {
   const { rows, asksForOwn, address } = options.scope;

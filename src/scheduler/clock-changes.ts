@@ -1,5 +1,5 @@
 import type { Digest, Rescheduling } from '../digests/digest.js';
-import { nextRuns } from '../schedule/next-runs.js';
+import { nextDueOf } from '../digests/next-due.js';
 import { forEachDigest, repeatAfterMs } from './notifications.js';
 import type { DigestParts } from './ports.js';
 
@@ -79,8 +79,9 @@ export async function rescheduleAfterClockChange(
   }
 }
 
-function reschedulingOf({ id, revision, schedule, nextDue }: Digest, now: number): Rescheduling | undefined {
-  const next = nextRuns(schedule, now, 1)[0];
+function reschedulingOf(digest: Digest, now: number): Rescheduling | undefined {
+  const { id, revision, nextDue } = digest;
+  const next = nextDueOf(digest, now);
   if (next !== undefined && !(next > now)) throw new Error('The schedule has no next time');
   const isTooLate = next !== undefined && (nextDue === undefined || nextDue > next);
   return isTooLate ? { id, revision, previousDue: nextDue ?? null, nextDue: next } : undefined;

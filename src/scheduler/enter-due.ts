@@ -1,5 +1,6 @@
 import { type Digest, type DueDigest, dedupeKey } from '../digests/digest.js';
-import { latestDueRun, nextRuns } from '../schedule/next-runs.js';
+import { nextDueOf } from '../digests/next-due.js';
+import { latestDueRun } from '../schedule/next-runs.js';
 import type { ClockWatch } from './clock-changes.js';
 import { forEachDigest } from './notifications.js';
 import type { DigestParts } from './ports.js';
@@ -48,9 +49,9 @@ export async function enterBeforeChange(
 
 function dueDigest(digest: Digest, now: number): DueDigest {
   const { schedule, request, nextDue = now } = digest;
-  const { latest, missed } = latestDueRun(schedule, Math.max(nextDue - 1, now - maxLookBackMs), now);
+  const { latest, missed } = latestDueOf(digest, Math.max(nextDue - 1, now - maxLookBackMs), now);
   const dueAt = latest ?? nextDue;
-  const next = nextRuns(schedule, now, 1)[0] ?? null;
+  const next = nextDueOf(digest, now) ?? null;
   if (next !== null && !(next > now)) throw new Error('The schedule has no next time');
   return {
     digest,
@@ -62,4 +63,13 @@ function dueDigest(digest: Digest, now: number): DueDigest {
     },
     nextDue: next,
   };
+}
+
+/** A wave of a digest for managers serves the readers of those before it that were missed. */
+function latestDueOf(digest: Digest, after: number, now: number): ReturnType<typeof latestDueRun> {
+  if (digest.audience !== 'managers') return latestDueRun(digest.schedule, after, now);
+  let latest: number | undefined;
+  for (let next = nextDueOf(digest, after); next !== undefined && next <= now; next = nextDueOf(digest, next))
+    latest = next;
+  return { latest, missed: 0 };
 }

@@ -90,6 +90,11 @@ async function contentFor(
       ? undefined
       : { kind, ...found };
   }
+  if (kind === 'managers-run') {
+    const end = found && (await parts.store.managerReaders.findEnds([found.run.id])).get(found.run.id);
+    const isOver = !end || !(await canStillAnswer(notification, found.digest, parts));
+    return isOver ? undefined : { kind, ...found, end };
+  }
   if (!found || (kind !== 'file-failed' && found.run.state !== 'failed')) return undefined;
   return { kind: kind === 'file-failed' || kind === 'without-owner' ? kind : 'failed', ...found };
 }

@@ -3,6 +3,7 @@ import type { Outage } from '../digests/outage.js';
 import type { UnreadableDigest } from '../digests/quarantine.js';
 import type { LogOf } from '../logging/logger.js';
 import type { PostedMessage } from '../posts/post.js';
+import type { ManagersRunEnd } from '../store/digests/manager-readers.js';
 import type { SavedReport } from '../store/saved/saved-reports.js';
 import type { Store } from '../store/store.js';
 import type { Clock } from '../time/clock.js';
@@ -16,7 +17,13 @@ export interface DigestParts {
   readonly defaultZone: string;
   readonly store: Pick<
     Store,
-    'digests' | 'ledger' | 'digestNotifications' | 'digestOutages' | 'events' | 'savedReports'
+    | 'digests'
+    | 'ledger'
+    | 'digestNotifications'
+    | 'digestOutages'
+    | 'events'
+    | 'savedReports'
+    | 'managerReaders'
   >;
   readonly poster: DigestPoster;
   /** Slack user IDs of all named admins. */
@@ -54,7 +61,9 @@ export interface DigestPoster {
 
 /** What the queue does while a run is delivered. */
 export interface RunSteps {
-  readonly rateLimiter: Pick<PostRateLimiter, 'turn' | 'limited'>;
+  readonly rateLimiter: Pick<PostRateLimiter, 'turn' | 'idleTurn' | 'limited'>;
+  /** Slack has accepted one of many messages of the run. */
+  accepted(): Promise<void>;
   /** Slack has the message. */
   posted(result: { readonly records: number }): Promise<void>;
   /** Slack has the message, and its file or its rows failed. */
@@ -67,6 +76,13 @@ export type NotificationContent =
       readonly kind: 'failed' | 'file-failed' | 'without-owner' | 'alert-baseline' | 'alert-drop';
       readonly digest: Digest;
       readonly run: DigestRun;
+    }
+  /** How a run of a digest for managers ended. */
+  | {
+      readonly kind: 'managers-run';
+      readonly digest: Digest;
+      readonly run: DigestRun;
+      readonly end: ManagersRunEnd;
     }
   | { readonly kind: 'unreadable'; readonly digest: Digest | UnreadableDigest }
   /** A filter lost its last entry, so the digest is paused or the saved report refused; or no one accepted an offer. */

@@ -3,6 +3,9 @@ import { realClock } from '../time/clock.js';
 /** In real time, because Slack's limits do not follow the injected clock. */
 const { sleep } = realClock;
 
+/** Posts that can wait take one turn in so many. */
+const idleShare = 2;
+
 /**
  * Slack accepts about one post a second per channel, and several hundred a minute per workspace.
  *
@@ -25,6 +28,15 @@ export function postRateLimiter(perSecond: number, now: () => number, channelInt
       channels.set(channel, at + channelIntervalMs);
       if (at > now()) await sleep(at - now(), signal);
       while (heldUntil > now()) await sleep(heldUntil - now(), signal);
+      signal.throwIfAborted();
+    },
+    /**
+     * The same for one of many posts that can wait: it starts only when no other post has a turn to come, and leaves
+     * room for them.
+     */
+    async idleTurn(signal: AbortSignal) {
+      while (next > now() || heldUntil > now()) await sleep(Math.max(next, heldUntil) - now(), signal);
+      next = now() + idleShare * intervalMs;
       signal.throwIfAborted();
     },
     /** Channels whose next post must wait, so their reports are not urgent. */

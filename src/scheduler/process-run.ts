@@ -48,6 +48,7 @@ async function deliverRun(
   try {
     await poster.deliver(claimed, {
       rateLimiter,
+      accepted: () => outages.slackAccepted('run', digest.channel),
       async posted({ records }) {
         log.info({ digest: digest.id, run: run.id, records }, 'A digest was delivered');
         await outages.slackAccepted('run', digest.channel);

@@ -211,6 +211,19 @@ export const digestActions = {
   dropIsFalse: 'digest_drop_is_false',
 } as const;
 
+/** Actions under a digest's message to a manager. The value is the digest's ID. */
+export const managerActions = {
+  /** Shows all rows of the reader's team. */
+  all: 'manager_all',
+  /** *Not for me*. */
+  decline: 'manager_decline',
+  /** Takes that back, on the Home tab. */
+  wantAgain: 'manager_want_again',
+  /** An admin decides about a digest for many managers. The value is the draft's ID and its maker. */
+  confirm: 'manager_confirm',
+  refuse: 'manager_refuse',
+} as const;
+
 export const digestViews = {
   /** The schedule form. Its private metadata is the request's ID and the channel of the answer. */
   cadence: 'digest_cadence',
@@ -232,6 +245,8 @@ export const digestInputs = {
   figure: 'digest_figure',
   comparison: 'digest_comparison',
   value: 'digest_value',
+  /** A channel, or each manager. */
+  audience: 'digest_audience',
   channel: 'digest_channel',
   'skip-empty': 'digest_skip_empty',
   'keep-days': 'digest_keep_days',

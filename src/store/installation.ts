@@ -1,7 +1,7 @@
-import { readSchedule } from '../digests/stored-settings.js';
-import { nextRuns } from '../schedule/next-runs.js';
+import { nextDueOf } from '../digests/next-due.js';
+import { readSchedule, readZones } from '../digests/stored-settings.js';
 import { changeRows, having, inTransaction, plusOne, rowsOf } from './database/rows.js';
-import type { Db } from './database/schema.js';
+import type { Db, Tables } from './database/schema.js';
 import type { WorkspaceTable } from './database/workspace.js';
 import { pausedFor } from './digests/digests.js';
 import { skipAll } from './posts/waiting.js';
@@ -39,8 +39,9 @@ export function installationIn(db: Db) {
       inTransaction(db, async (trx) => {
         if ((await uninstalledAt(trx)) === undefined) return false;
         const paused = rowsOf(trx, 'digests', { state: 'paused', paused_why: 'uninstalled' });
-        for (const { id, schedule } of await paused.select(['id', 'schedule']).execute()) {
-          const times = { next_due: nextDue(schedule, at), revision: plusOne('revision') };
+        const columns = ['id', 'schedule', 'audience', 'zones'] as const;
+        for (const { id, ...timed } of await paused.select(columns).execute()) {
+          const times = { next_due: nextDue(timed, at), covered_until: at, revision: plusOne('revision') };
           await changeRows(trx, 'digests', { id }, { state: 'active', paused_why: null, ...times });
         }
         await workspaces(trx).updateTable('rollcall_workspace').set({ uninstalled_at: null }).execute();
@@ -50,9 +51,13 @@ export function installationIn(db: Db) {
 }
 
 /** Now for settings that are invalid, so that the scheduler finds them and tells the owner. */
-function nextDue(schedule: string, at: number): number | null {
+function nextDue(
+  { schedule, audience, zones }: Pick<Tables['digests'], 'schedule' | 'audience' | 'zones'>,
+  at: number,
+): number | null {
   try {
-    return nextRuns(readSchedule(schedule), at, 1)[0] ?? null;
+    const inZones = zones === null ? undefined : readZones(zones);
+    return nextDueOf({ schedule: readSchedule(schedule), audience, zones: inZones }, at) ?? null;
   } catch {
     return at;
   }

@@ -15,6 +15,7 @@ import type { Db, TableName } from './database/schema.js';
 import { claimDatabase, WorkspacePlugin, workspaceOf } from './database/workspace.js';
 import { alertStatesIn } from './digests/alert-states.js';
 import { digestsIn } from './digests/digests.js';
+import { managerReadersIn } from './digests/manager-readers.js';
 import { digestNotificationsIn } from './digests/notifications.js';
 import { digestOutagesIn } from './digests/outages.js';
 import { eraseAll, erasePerson } from './erasure/erase-person.js';
@@ -201,6 +202,7 @@ export function storeIn<BuilderDraft>(db: Db, now: () => number, process: string
     savedReports: savedReportsIn(db),
     digests,
     alertStates: alertStatesIn(db, key),
+    managerReaders: managerReadersIn(db, key),
     ledger: ledgerIn(db, process, key),
     postedItems: postedItemsIn(db),
     channelAges: channelAgesIn(db),

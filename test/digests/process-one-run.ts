@@ -4,7 +4,12 @@ import type { PostRateLimiter } from '../../src/scheduler/post-rate-limiter.js';
 import { processRun } from '../../src/scheduler/process-run.js';
 import { type DigestTestWorkspace, withSlack } from './test-workspace.js';
 
-const nobodyWaits: PostRateLimiter = { turn: async () => {}, waitingChannels: () => [], limited() {} };
+const nobodyWaits: PostRateLimiter = {
+  idleTurn: async () => {},
+  turn: async () => {},
+  waitingChannels: () => [],
+  limited() {},
+};
 
 /** Processes runs one by one, so that a test can act during a run. */
 export interface RunProcessor {

@@ -32,7 +32,9 @@ import { botSettings } from '../journeys/bot-process.js';
 import { answer, type Behaviour, type FaultServer, openFaultServer } from '../reporting-api/fault-server.js';
 
 /** Everybody may request everything, because these tests are not about levels of access. */
-const accessForAll = { accessOf: async () => ({ level: 'everything' }) as const };
+const accessForAll: Pick<ListenerParts['access'], 'accessOf'> = {
+  accessOf: async () => ({ level: 'everything' }),
+};
 
 export const hour = 3_600_000;
 export const learning = 'C00LEARN01';
@@ -95,6 +97,10 @@ export function dueOnce(): DigestSettings {
 
 export interface TestWorkspaceOptions {
   readonly admins?: readonly string[];
+  /** Absent: everybody may ask everything. */
+  readonly access?: typeof accessForAll;
+  /** Absent: the usual people. */
+  readonly people?: Seed['people'];
   /** Absent: small groups are not protected. */
   readonly smallestGroup?: number;
   /** The service's default behaviour. */
@@ -113,7 +119,10 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const clock = createMovableClock();
   clock.moveBy((options.now ?? usualNow) - Date.now());
-  const slack = await startLocalSlack({ rateLimits: 'off', seed: seedWith(options.channels ?? 0) });
+  const slack = await startLocalSlack({
+    rateLimits: 'off',
+    seed: seedWith(options.channels ?? 0, options.people),
+  });
   onTestFinished(() => slack.stop());
   const service = await openFaultServer();
   onTestFinished(() => service.close());
@@ -145,6 +154,7 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
   const monotonic = () => performance.now() + waitedMs;
   const shared = shareAnswers(api.source, { now: clock.now, wasAnybodyErased: async () => false, log });
   onTestFinished(() => shared.close());
+  const people = peopleOf(clients.reading, { teamId: 'T00LEARN01' }, monotonic);
   const parts = withSlack({
     worker: 'a-process',
     workspaceUrl: 'https://lindgren.slack.com/',
@@ -155,7 +165,8 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
     store,
     client: clients.posting,
     share: shareFile(clients.posting, clients.dispatcher),
-    people: peopleOf(clients.reading, { teamId: 'T00LEARN01' }, monotonic),
+    people,
+    directory: people,
     channels: channelsOf(clients.reading, monotonic, async () => {}),
     memberships: membershipsOf(clients.reading, monotonic),
     files,
@@ -163,7 +174,7 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
     recentAnswers: recentAnswersOf(),
     admins: async () => options.admins ?? [],
     personLevelChannels: [],
-    access: accessForAll,
+    access: options.access ?? accessForAll,
     smallestGroup: options.smallestGroup ?? 1,
     clock,
     monotonic,
@@ -209,12 +220,12 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
 
 export const moreChannel = (n: number) => `C00MORE${100 + n}`;
 
-function seedWith(channels: number): Seed {
+function seedWith(channels: number, people: Seed['people'] = defaultSeed.people): Seed {
   const more = Array.from({ length: channels }, (_, n) => ({
     id: moreChannel(n),
     kind: 'public' as const,
     name: `more-${n}`,
     members: [ada, defaultSeed.bot.user],
   }));
-  return { ...defaultSeed, channels: [...defaultSeed.channels, ...more] };
+  return { ...defaultSeed, people, channels: [...defaultSeed.channels, ...more] };
 }

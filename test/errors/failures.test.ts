@@ -48,6 +48,7 @@ const samples: { readonly [Code in FailureCode]: FailureDetails<Code> } = {
   'person-erased': {},
   'too-large-for-excel': { limit: 'rows' },
   'too-many-rows-to-compare': { maximum: 1_000_000 },
+  'managers-not-approved': { readers: 41, most: 25 },
   'alert-refused': { sentence: 'There is no figure “gone”.' },
   'file-not-written': { reason: 'ENOSPC' },
   'export-not-recorded': {},

@@ -14,6 +14,7 @@ import {
   digestInputs,
   digestViews,
   homeActions,
+  managerActions,
   savedActions,
   shortcuts,
   views,
@@ -36,8 +37,14 @@ describe('the rows of the router', () => {
       builderActions,
       digestActions,
       homeActions,
+      managerActions,
       savedActions,
-      { who: accessInputs.who, kind: digestInputs.kind, when: digestInputs.when },
+      {
+        who: accessInputs.who,
+        kind: digestInputs.kind,
+        when: digestInputs.when,
+        audience: digestInputs.audience,
+      },
     ].flatMap((group): string[] => Object.values(group));
     for (const id of named) {
       const rows = idsOf('action').filter((row) =>

@@ -56,7 +56,7 @@ function comparable(rows: Rows): readonly string[] {
 
 /** What the migrations gave to the rows that were there. */
 const added: Readonly<Record<string, Record<string, unknown>>> = {
-  digests: { condition: null, audience: null },
+  digests: { condition: null, audience: null, zones: null, covered_until: null, approved_by: null },
   posts: { by_hand: 0 },
 };
 

@@ -33,6 +33,7 @@ const rows: Readonly<Record<string, RegExp>> = {
   saved_reports: /^Saved reports/,
   digests: /^Digests$/,
   notifications: /^Notifications/,
+  manager_runs: /^How runs of managers’ digests/,
   digest_outages: /^Outages/,
   seen_deliveries: /^Recent deliveries from Slack, as/,
   inbox: /^Commands, presses and forms/,
@@ -51,6 +52,7 @@ const ageless = [
   /^Which key/,
   /^Files of/,
   /^What alerts remember/,
+  /^What managers’ digests/,
   /^What was typed into fields/,
 ];
 

@@ -77,6 +77,18 @@ describe('a store of one workspace', () => {
     scope: unlimitedScope,
     when,
   });
+  const managersEnd = {
+    sent: 1,
+    unconfirmed: 0,
+    nothingToTell: 0,
+    declined: 0,
+    failed: {},
+    rows: 1,
+    withoutManager: 0,
+    severalManagers: 0,
+    ownManager: 0,
+    notReached: [{ who: 'a@example.com', why: 'guest' }],
+  };
   const delivery = { key: 'e1', person: 'U1', payload: '{}', request: 'r1', arrivedAt: 1 };
   const typed = {
     form: 'f1',
@@ -142,6 +154,10 @@ describe('a store of one workspace', () => {
     await store.digests.offer(digest, 1, 'U2', 1);
     // Only a migration adds rows like this.
     const waiting = await store.ledger.enterNow(found(await store.digests.find(digest)), 'a', 1);
+    const forManagers = await store.digests.add({ ...settings, audience: 'managers' }, 'U1', undefined, 1);
+    await store.managerReaders.keep(forManagers, 'U3', { rows: 1, takenAt: 1, knownRows: 'a' });
+    await store.managerReaders.decline(forManagers, 'U3', true);
+    await store.ledger.keepStoppedManagersRun('run', forManagers, managersEnd, 1);
     const draft = await store.digestDrafts.open(
       'U1',
       { ...settings, cadence: settings.schedule.cadence, zone: 'UTC' },
@@ -155,6 +171,7 @@ describe('a store of one workspace', () => {
       form,
       saved: accepted(saved),
       digest,
+      forManagers,
       alert,
       checked,
       waiting: found(waiting),
@@ -166,7 +183,7 @@ describe('a store of one workspace', () => {
 
   /** Every method of the store, with what concerns the IDs. `later`: what other calls must come before. */
   function everyCall(store: AnyStore, ids: Awaited<ReturnType<typeof fill>>) {
-    const { asked, form, saved, digest, alert, checked, waiting, draft, outage } = ids;
+    const { asked, form, saved, digest, forManagers, alert, checked, waiting, draft, outage } = ids;
     const held = { id: asked, worker: null };
     const item = { kind: 'file', channel: 'C1', item: 'F1' } as const;
     const run = { id: waiting, worker: 'w' };
@@ -376,6 +393,18 @@ describe('a store of one workspace', () => {
           store.digestDrafts.open('U1', { ...settings, cadence: settings.schedule.cadence, zone: 'UTC' }, 9),
       },
       ledger: {
+        beginManagerPost: () =>
+          store.ledger.beginManagerPost({ run: waiting, digest, user: 'U3', occurrence: 'a' }, 'w', 9),
+        releaseManagerPost: () => store.ledger.releaseManagerPost(run),
+        countManagerPosts: () => store.ledger.countManagerPosts(waiting),
+        endManagersRun: () =>
+          store.ledger.endManagersRun(
+            run,
+            { end: managersEnd, digest, coveredUntil: 9, zones: ['UTC'] },
+            { kind: 'managers-run', recipients: ['U1'] },
+            9,
+          ),
+        keepStoppedManagersRun: () => store.ledger.keepStoppedManagersRun(waiting, digest, managersEnd, 9),
         backlog: () => store.ledger.backlog(now, now),
         find: () => store.ledger.find(waiting),
         history: () => store.ledger.history(digest, 9),
@@ -406,6 +435,17 @@ describe('a store of one workspace', () => {
         enter: () => store.ledger.enter([due], 9),
         beginDetails: () => store.ledger.beginDetails(asked, 'C1', 9),
       },
+      managerReaders: {
+        keyOfKnownRows: () => undefined,
+        hashOf: () => undefined,
+        findAll: () => store.managerReaders.findAll(forManagers),
+        findKnownRows: () => store.managerReaders.findKnownRows(forManagers, ['U3']),
+        findEnds: () => store.managerReaders.findEnds(['run']),
+        findDeclined: () => store.managerReaders.findDeclined('U3'),
+        countDeclined: () => store.managerReaders.countDeclined(forManagers),
+        keep: () => store.managerReaders.keep(forManagers, 'U4', { rows: 1, takenAt: 1 }),
+        decline: () => store.managerReaders.decline(forManagers, 'U4', true),
+      },
       alertStates: {
         find: () => store.alertStates.find({ id: checked, digest: alert }, alertOf(alert)),
         ofDigests: () => store.alertStates.ofDigests([alertOf(alert)]),
@@ -413,6 +453,7 @@ describe('a store of one workspace', () => {
         keyOfRows: async () => store.alertStates.keyOfRows(),
       },
       digests: {
+        listForManagers: () => store.digests.listForManagers(),
         find: () => store.digests.find(digest),
         deleteBefore: () => store.digests.deleteBefore(now, 99),
         inChannel: () => store.digests.inChannel('C1', 9),

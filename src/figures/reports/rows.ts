@@ -239,7 +239,7 @@ function daysCell(_record: RecordView, days: number): RowCell {
   return Number.isNaN(days) ? { text: '' } : { text: String(days), number: days };
 }
 
-function cellReader(
+export function cellReader(
   report: Report,
   flag: string,
   fields: readonly string[],
@@ -262,7 +262,7 @@ function cellReader(
 }
 
 /** The source of a title's identifier; undefined for a field without titles. */
-function linkSourceOf({ titleFilters }: Report, flag: string) {
+export function linkSourceOf({ titleFilters }: Report, flag: string) {
   const all = titleFilters.flatMap(({ option, sources }) =>
     // `member` is set where the identifier is a member of the objects under the flag.
     sources.map(({ field, member, title }) => ({ option, title, idFlag: field, member })),

@@ -18,6 +18,7 @@ import { ObjectReader } from './object-reader.js';
 import { RecordStream } from './record-stream.js';
 import { Scanner } from './scanner.js';
 import { SlotView } from './slot-view.js';
+import { TeamParts } from './team-parts.js';
 
 /** Longer chunks are read in slices, so that other work can run between them. */
 const sliceBytes = 64 * 1024;
@@ -53,6 +54,7 @@ export class AnswerStream {
   private readonly known: KnownRows | undefined;
   /** The file, and for evidence that of whose each row is. */
   private files: readonly FileRows[] | undefined;
+  private teams: TeamParts | undefined;
   private stream: RecordStream;
   /** Of earlier answers together, and of the one that is read now. */
   private earlier: Totals | undefined;
@@ -94,6 +96,7 @@ export class AnswerStream {
     return this.step(async () => {
       if (this.files) for (const file of this.files) await file.saveCheckpoint();
       else await this.openFiles();
+      this.teams?.saveCheckpoint();
       this.addCurrent();
       this.current = this.startTotals();
       this.stream = new RecordStream(this.reader);
@@ -129,6 +132,7 @@ export class AnswerStream {
     if (this.failure && isFaultOfAnswer(this.failure.error)) this.failure = undefined;
     await this.step(async () => {
       for (const file of this.files ?? []) await file.restoreCheckpoint();
+      this.teams?.restoreCheckpoint();
       this.stream = new RecordStream(this.reader);
       this.current = undefined;
     });
@@ -151,6 +155,7 @@ export class AnswerStream {
         figures: counted,
         rows: figures && listed?.finish(figures, found),
         newRows: found?.result,
+        teams: await this.teams?.finish(signal),
         file: file &&
           written && { path: file.path, ...written, ...(inFile && { who: whoIs(inFile, figures) }) },
         ...this.namesFound(),
@@ -165,11 +170,13 @@ export class AnswerStream {
   async discard(): Promise<void> {
     await this.working?.catch(() => {});
     for (const file of this.files ?? []) await file.discard();
+    this.teams?.discard();
     this.end();
   }
 
   private async openFiles(): Promise<void> {
-    const { file } = this.reading;
+    const { file, teams, fields } = this.reading;
+    if (teams) this.teams ??= new TeamParts(teams, fields, this.reader, this.view);
     this.files = file ? [await this.openFile(file)] : [];
     if (!file?.persons?.length) return;
     const { persons: columns, days: _days, ...asRows } = file;
@@ -270,7 +277,7 @@ export class AnswerStream {
 
   /** Reads the records that have arrived. False where the disk must catch up first. */
   private readWhatIsThere(): boolean {
-    const { stream, current, names, titles, people, files = [], view } = this;
+    const { stream, current, names, titles, people, files = [], teams, view } = this;
     const { checkRow, isDueOutside, conditions } = this;
     if (!current) return true;
     const { figures, listed, newRows, leftOut, inFile } = current;
@@ -292,6 +299,7 @@ export class AnswerStream {
       names?.add(view);
       titles?.add(view);
       people?.add(view);
+      teams?.add(stream.recordStart, stream.recordEnd);
       if (asCounted && Number.isNaN(asCounted.lastRank)) continue;
       inFile?.add(view, !asCounted || Number.isInteger(asCounted.lastRank));
       if (this.addToFiles(files, asCounted)) return false;

@@ -9,6 +9,7 @@ import type { AccessDirectory } from '../directory/access.js';
 import type { ChannelReaders } from '../directory/channel-readers.js';
 import type { Memberships } from '../directory/channels.js';
 import type { Managers } from '../directory/managers.js';
+import type { PeopleList } from '../directory/people.js';
 import type { PeopleNames } from '../directory/people-names.js';
 import type { UserGroups } from '../directory/user-groups.js';
 import type { BuilderDraft } from '../forms/draft.js';
@@ -29,6 +30,7 @@ export interface ListenerParts extends AnswerParts {
   /** The first look at names. Absent: names come from answers alone. */
   readonly firstLooks?: FirstLooks | undefined;
   readonly names: PeopleNames;
+  readonly directory: PeopleList;
   readonly access: AccessDirectory;
   readonly memberships: Memberships;
   /** Who reads a channel, before an admin approves it. */

@@ -3,6 +3,7 @@ import type { DigestDraft } from '../../digests/digest.js';
 import { ok, refused } from '../../errors/result.js';
 import { dayNames } from '../../requests/calendar-words.js';
 import { compact } from '../../requests/compact.js';
+import { isForManagers } from '../../requests/managers-refusals.js';
 import type { Asker } from '../../requests/request.js';
 import { weekdays } from '../../schedule/cadence.js';
 import { parseKeepDays } from '../../schedule/keep-days.js';
@@ -48,7 +49,7 @@ type DigestField = keyof typeof ids;
 
 type FilledIn = Pick<
   DigestDraft,
-  'request' | 'cadence' | 'zone' | 'when' | 'channel' | 'skipEmpty' | 'replace' | 'keepDays'
+  'request' | 'cadence' | 'zone' | 'when' | 'channel' | 'skipEmpty' | 'replace' | 'keepDays' | 'audience'
 >;
 
 export function valuesOfDigest({ cadence, zone, channel, ...options }: Partial<FilledIn>): FormValues {
@@ -56,6 +57,7 @@ export function valuesOfDigest({ cadence, zone, channel, ...options }: Partial<F
     ...(cadence && cadenceValues(cadence)),
     [ids.zone]: zone,
     ...conditionValues(options.when, options.request),
+    ...(options.audience && { [ids.audience]: options.audience }),
     ...(channel && { [ids.channel]: channel.startsWith('D') ? null : channel }),
     [ids['skip-empty']]: compact(options.skipEmpty && 'skip', options.replace && 'replace'),
     [ids['keep-days']]: options.keepDays ? String(options.keepDays) : null,
@@ -67,6 +69,16 @@ const monthDays = [
   ...Array.from({ length: 31 }, (_, i) => ({ value: String(i + 1), text: String(i + 1) })),
   { value: 'last', text: 'The last day' },
 ];
+const audiences = [
+  { value: 'channel', text: 'A channel, or me' },
+  { value: 'managers', text: 'Each manager, their own team' },
+] as const;
+
+/** Each manager gets their own team's. */
+function goesToManagers(values: FormValues, { report }: CountedRequest): boolean {
+  return isForManagers(report) && textIn(values, ids.audience) === 'managers';
+}
+
 const skipOption = { value: 'skip', text: 'Skip when there are no results' };
 const replaceOption = { value: 'replace', text: 'Delete the last message when the next one is posted' };
 
@@ -80,7 +92,8 @@ export function digestInputs(values: FormValues, offer: AlertOffer): AnyBlock[] 
   const kind = text('kind');
   const shown = inputsOfKind(kind);
   // An alert posts only when it has something to say.
-  const options = compact(!isAlertForm(values) && skipOption, replaceOption);
+  const toManagers = goesToManagers(values, offer.request);
+  const options = compact(!isAlertForm(values) && skipOption, !toManagers && replaceOption);
   return compact(
     selectInput(ids.kind, 'How often', cadenceKinds, kind, { dispatches: true }),
     shown.includes('days') &&
@@ -103,24 +116,30 @@ export function digestInputs(values: FormValues, offer: AlertOffer): AnyBlock[] 
       optional: true,
     }),
     conditionInputs(values, offer),
-    channelInput(
-      ids.channel,
-      'Channel (leave empty for your direct messages)',
-      textIn(values, ids.channel) || undefined,
-      {
-        optional: true,
-      },
-    ),
-    input(
-      ids['skip-empty'],
-      'Options',
-      {
-        type: 'checkboxes',
-        options: options.map(option),
-        initial_options: optionsFor(listIn(values, ids['skip-empty']), options),
-      },
-      { optional: true },
-    ),
+    isForManagers(offer.request.report) &&
+      selectInput(ids.audience, 'Send to', audiences, toManagers ? 'managers' : 'channel', {
+        dispatches: true,
+      }),
+    !toManagers &&
+      channelInput(
+        ids.channel,
+        'Channel (leave empty for your direct messages)',
+        textIn(values, ids.channel) || undefined,
+        {
+          optional: true,
+        },
+      ),
+    options.length > 0 &&
+      input(
+        ids['skip-empty'],
+        'Options',
+        {
+          type: 'checkboxes',
+          options: options.map(option),
+          initial_options: optionsFor(listIn(values, ids['skip-empty']), options),
+        },
+        { optional: true },
+      ),
     daysInput(
       ids['keep-days'],
       'Delete messages and files after (days)',
@@ -180,8 +199,9 @@ export function readDigest(values: FormValues, zone: string, request: CountedReq
     ...schedule.value,
     when: when.value,
     channel: textIn(values, ids.channel) || undefined,
+    audience: goesToManagers(values, request) ? ('managers' as const) : undefined,
     skipEmpty: !isAlertForm(values) && checked.includes('skip'),
-    replace: checked.includes('replace'),
+    replace: !goesToManagers(values, request) && checked.includes('replace'),
     keepDays: parseKeepDays(textIn(values, ids['keep-days'])),
   });
 }
@@ -195,6 +215,7 @@ export function digestInForm(values: FormValues, zone: string, request: CountedR
   const when = readConditionInputs(values, request);
   return {
     channel: textIn(values, ids.channel) || undefined,
+    audience: goesToManagers(values, request) ? ('managers' as const) : undefined,
     zone: schedule.ok ? schedule.value.zone : undefined,
     when: when.ok ? when.value : undefined,
   };

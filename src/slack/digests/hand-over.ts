@@ -1,8 +1,8 @@
 import { handedOverEvent } from '../../access/record.js';
 import type { Digest } from '../../digests/digest.js';
 import { ownerFailures } from '../../digests/failure.js';
+import { nextDueOf } from '../../digests/next-due.js';
 import { refersToAsker } from '../../requests/request.js';
-import { nextRuns } from '../../schedule/next-runs.js';
 import { notifyNewOwner } from '../../scheduler/notifications.js';
 import type { ListenerParts } from '../answers/context.js';
 import { maxOwned } from '../limits.js';
@@ -21,7 +21,8 @@ export async function offerRefusal(
 ): Promise<string | undefined> {
   const { channel, owner } = item;
   const what = kindOf(item);
-  if (channel.startsWith('D')) {
+  const isForManagers = isDigest(item) && item.audience === 'managers';
+  if (channel.startsWith('D') && !isForManagers) {
     return isDigest(item)
       ? 'This digest goes to its owner’s direct messages, so it cannot be handed over.'
       : 'This report is saved in direct messages, so it cannot be handed over. Duplicate it to a channel.';
@@ -29,6 +30,8 @@ export async function offerRefusal(
   if (owner === person) return `They own this ${what} already.`;
   if ((await parts.people.find(person)).standing !== 'member')
     return `Only members of this workspace can own a ${what}.`;
+  // It posts nothing in its channel.
+  if (isForManagers) return undefined;
   if (!isDigest(item)) {
     return (await maySee(channel, person, parts))
       ? undefined
@@ -78,19 +81,18 @@ export async function acceptItem(item: Item, owner: string, parts: ListenerParts
 }
 
 /** A digest that was paused because of its former owner runs again. */
-async function acceptDigest(
-  { id, revision, state, pauseReason = '', schedule, nextDue }: Digest,
-  owner: string,
-  { store, clock }: ListenerParts,
-) {
+async function acceptDigest(digest: Digest, owner: string, { store, clock, channels }: ListenerParts) {
+  const { id, revision, state, pauseReason = '' } = digest;
   const now = clock.now();
   const isResumed = state === 'paused' && ownerFailures.has(pauseReason);
   return store.digests.change(id, revision, {
     owner,
+    channel: digest.channel.startsWith('D') ? await channels.directWith(owner) : undefined,
     acceptedAt: now,
     maxOwned: maxOwned.digest,
     state: isResumed ? 'active' : undefined,
-    nextDue: (isResumed ? nextRuns(schedule, now, 1)[0] : nextDue) ?? null,
+    nextDue: (isResumed ? nextDueOf(digest, now) : digest.nextDue) ?? null,
+    coveredUntil: isResumed ? now : undefined,
   });
 }
 

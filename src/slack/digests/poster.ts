@@ -4,8 +4,11 @@ import { sendMessage, updateMessage } from '../delivery/post-message.js';
 import { notificationMessage } from '../messages/digest-notifications.js';
 import { describeFailure } from '../messages/failures.js';
 import { asSlackFailure, type DeliveryParts, deliveryOf, throwAsSlackFailure } from './deliver-run.js';
+import type { ManagersParts } from './managers-facts.js';
+import { deliverToManagers } from './managers-run.js';
 
-export interface PosterParts extends DeliveryParts {
+export interface PosterParts extends DeliveryParts, ManagersParts {
+  readonly store: DeliveryParts['store'] & ManagersParts['store'];
   /** Whether the app has the scope with which it joins channels. Absent: true. */
   readonly mayJoinChannels?: boolean;
 }
@@ -13,7 +16,13 @@ export interface PosterParts extends DeliveryParts {
 export function digestPoster(parts: PosterParts): DigestPoster {
   const { client, people } = parts;
   return {
-    deliver: (claimed, steps) => deliveryOf(claimed, parts).deliver(steps).catch(throwAsSlackFailure),
+    deliver: (claimed, steps) => {
+      const isForManagers = claimed.digest.audience === 'managers';
+      const sent = isForManagers
+        ? deliverToManagers(claimed, steps, parts)
+        : deliveryOf(claimed, parts).deliver(steps);
+      return sent.catch(throwAsSlackFailure);
+    },
 
     deliverFollowUp: (claimed, message) =>
       deliveryOf(claimed, parts).deliverFollowUp(message).catch(throwAsSlackFailure),

@@ -4,12 +4,14 @@ import { ok } from '../../errors/result.js';
 import { formatCondition } from '../../requests/alert-condition.js';
 import { formatCadence } from '../../requests/cadence-words.js';
 import { compact } from '../../requests/compact.js';
+import { managersRefusals } from '../../requests/managers-refusals.js';
 import { type ScheduleCommand, withoutCommand } from '../../requests/parse-command.js';
 import { applyToSaved, formatRequest } from '../../requests/parse-request.js';
 import { maskPeople } from '../../requests/person-level.js';
 import { removedFieldsOf } from '../../requests/removed-fields.js';
 import { narrowingSince, type ReportRequest } from '../../requests/request.js';
 import { nextRuns } from '../../schedule/next-runs.js';
+import { nextReaderRuns } from '../../schedule/reader-runs.js';
 import { zonesWithoutDaylightSaving } from '../../schedule/time-zones.js';
 import { lacksPurpose } from '../answers/answer-run.js';
 import { askForPurpose } from '../answers/ask-purpose.js';
@@ -17,11 +19,15 @@ import { completeForAsker } from '../answers/complete-request.js';
 import type { ListenerParts } from '../answers/context.js';
 import { hidesPeople, peopleHidden } from '../answers/hidden-people.js';
 import type { Conversation, PlacedContext } from '../context/request-context.js';
+import { maxAdminsToAsk } from '../directory/access.js';
+import { whomToAsk } from '../messages/access-levels.js';
 import { previewMessage } from '../messages/digests.js';
 import { problemMessage, type Reply, replierIn } from '../messages/notices.js';
 import { removedFieldsMessage } from '../messages/saved-reports.js';
 import { mayChange } from '../saved/items.js';
 import { openOffer } from './hand-over.js';
+import { maxReadersAlone } from './managers-run.js';
+import { rehearse } from './rehearse.js';
 import { scheduleOfDraft, type ValidatedDigest, validateDigest } from './validate.js';
 
 /** Handles `/report schedule …`: shows a preview with the next runs. */
@@ -41,8 +47,8 @@ export async function proposeFromCommand(
   if ('removed' in read) return tell(read.removed);
   if (!read.ok) return tell(problemMessage(read.refusal));
   if (read.value.hidesPeople) return tell(peopleHidden('schedule'));
-  const { skipEmpty, replace, keepDays, typedNow, shown } = read.value;
-  const timing = { when, cadence, zone: zone ?? member.zone, skipEmpty, replace, keepDays };
+  const { skipEmpty, replace, keepDays, audience, typedNow, shown } = read.value;
+  const timing = { when, cadence, zone: zone ?? member.zone, skipEmpty, replace, keepDays, audience };
   const completed = await completeForAsker(read.value.request, context, parts, {
     ...scheduleNext(timing),
     typedNow,
@@ -56,9 +62,14 @@ export async function proposeFromCommand(
   const draft: DigestDraft = {
     ...timing,
     request: { ...request, toMe: false },
-    channel: toMe ? await parts.channels.directWith(asker) : context.channel,
+    // One for managers is listed where it was set up, and posts nothing there.
+    channel:
+      toMe || (audience && conversation.kind === 'elsewhere')
+        ? await parts.channels.directWith(asker)
+        : context.channel,
     owner: asker,
   };
+  if (audience && toMe) return tell(managersRefusals['to-me']);
   const { typed } = context;
   const known = await validateDigest(draft, asker, parts, { typed });
   const instead = known.ok ? undefined : known.refusal.instead;
@@ -67,7 +78,13 @@ export async function proposeFromCommand(
     const problem = { kind: 'when', reason: 'not-a-condition', word: whenTyped } as const;
     return tell(problemMessage({ ...problem, corrected, understood: corrected }, known.refusal.sentence));
   }
-  await tell(await previewDraft(draft, asker, parts, { shown: { ...shown, titles: request.titles }, known }));
+  await tell(
+    await previewDraft(draft, asker, parts, {
+      shown: { ...shown, titles: request.titles },
+      known,
+      namesPeople: conversation.kind === 'direct' || conversation.personLevel === 'allowed',
+    }),
+  );
 }
 
 export function scheduleNext(timing: Timing) {
@@ -76,10 +93,14 @@ export function scheduleNext(timing: Timing) {
   return { step: 'schedule', command } as const;
 }
 
-type Timing = Pick<DigestDraft, 'when' | 'cadence' | 'zone' | 'skipEmpty' | 'replace' | 'keepDays'>;
+type Timing = Pick<
+  DigestDraft,
+  'when' | 'cadence' | 'zone' | 'skipEmpty' | 'replace' | 'keepDays' | 'audience'
+>;
 
-function timingWords({ when, cadence, zone, skipEmpty, replace, keepDays }: Timing): string {
+function timingWords({ when, cadence, zone, skipEmpty, replace, keepDays, audience }: Timing): string {
   return compact(
+    audience && 'to:managers',
     skipEmpty && 'skip-empty',
     replace && 'replace',
     keepDays && `keep:${keepDays}d`,
@@ -119,6 +140,13 @@ async function readSaved(
   });
 }
 
+interface PreviewOptions {
+  readonly known?: ValidatedDigest | undefined;
+  readonly shown?: ReportRequest;
+  /** True where the preview may name people. Absent: it may in direct messages. */
+  readonly namesPeople?: boolean;
+}
+
 /**
  * Saves a draft and returns a preview with its next three runs, or a refusal.
  *
@@ -128,22 +156,41 @@ export async function previewDraft(
   draft: DigestDraft,
   maker: string,
   parts: ListenerParts,
-  { known, shown }: { readonly known?: ValidatedDigest; readonly shown?: ReportRequest } = {},
+  { known, shown, namesPeople = draft.channel.startsWith('D') }: PreviewOptions = {},
 ): Promise<Reply> {
   const validated = known ?? (await validateDigest(draft, maker, parts));
   if (!validated.ok) return validated.refusal.sentence;
-  const now = parts.clock.now();
-  const id = await parts.store.digestDrafts.open(maker, draft, now);
-  const runs = nextRuns(await scheduleOfDraft(draft, parts.store, now), now, 3);
-  const before = draft.changes && (await parts.store.digests.find(draft.changes.id));
+  const { store, clock } = parts;
+  const rehearsal = draft.audience === 'managers' ? await rehearse(draft, namesPeople, parts) : undefined;
+  if (rehearsal && !rehearsal.ok) return rehearsal.refusal;
+  const { lines = [], ...found } = rehearsal?.value ?? {};
+  const now = clock.now();
+  const id = await store.digestDrafts.open(maker, { ...draft, ...found }, now);
+  const schedule = await scheduleOfDraft(draft, store, now);
+  const runs = draft.audience ? nextReaderRuns(schedule, draft.zone, now, 3) : nextRuns(schedule, now, 3);
+  const before = draft.changes && (await store.digests.find(draft.changes.id));
   const changing = zonesWithoutDaylightSaving.get(draft.zone);
   const remarks = compact(
     before && pausedRemark(before),
     before && openOffer(before, now) && 'It waits for a new owner to accept it. Confirming ends that offer.',
     changing && `${draft.zone} has no daylight saving time. For daylight saving time, choose ${changing}.`,
     validated.value,
+    lines,
+    await approvalRemark({ ...draft, ...found }, maker, parts),
   );
   return previewMessage(id, draft, runs, remarks, shown);
+}
+
+/** Why an admin has to confirm a draft; undefined if its maker can. */
+export async function approvalRemark(
+  { audience, readers = 0 }: DigestDraft,
+  maker: string,
+  { access }: ListenerParts,
+): Promise<string | undefined> {
+  if (audience !== 'managers' || readers <= maxReadersAlone || (await access.isAdmin(maker)))
+    return undefined;
+  const whom = whomToAsk(await access.adminNames(maxAdminsToAsk));
+  return `It reaches more than ${maxReadersAlone} people, so an admin has to confirm it: ${whom}. Confirm asks them.`;
 }
 
 function pausedRemark(before: Digest): string | undefined {

@@ -50,10 +50,14 @@ export async function ownerRights(digest: Digest, parts: RightsParts, fresh = fa
 
 /** Why the owner's level does not allow a digest now; undefined if it does. The destination does not matter for that. */
 export async function ownerRefusalOf(
-  digest: Pick<Digest, 'owner' | 'request' | 'when'>,
+  digest: Pick<Digest, 'owner' | 'request' | 'when' | 'audience'>,
   parts: RightsParts,
 ): Promise<AccessRefusal | undefined> {
-  const { owner } = digest;
+  const { owner, request, audience } = digest;
+  if (audience === 'managers') {
+    const { level } = await parts.access.accessOf(owner, request.report);
+    return level === 'everything' ? undefined : { kind: 'not-everything' };
+  }
   const { email } = await parts.people.find(owner);
   const scope = await scopeOfPerson(requestOfRuns(digest), { id: owner, email }, parts);
   return scope.ok ? undefined : scope.refusal;

@@ -2,7 +2,9 @@ import type { WebClient } from '@slack/web-api';
 import type { DestinationKind, Scope } from '../../access/scope.js';
 import { type AlertRefusal, alertRefusal, protectedAlertRefusal } from '../../digests/alert-refusal.js';
 import { type DigestDraft, requestOfRuns } from '../../digests/digest.js';
+import { managersRefusal } from '../../digests/managers-refusal.js';
 import { ok, type Result, refused } from '../../errors/result.js';
+import { displayText } from '../../figures/format/text.js';
 import { formatCadence } from '../../requests/cadence-words.js';
 import { compact } from '../../requests/compact.js';
 import { findRefusedDueRange } from '../../requests/due-range.js';
@@ -13,14 +15,20 @@ import { type ReportRequest, refersToAsker, showsRows } from '../../requests/req
 import { passedTargetRefusal } from '../../requests/target.js';
 import type { Schedule } from '../../schedule/cadence.js';
 import { nextRuns, scheduleFrom } from '../../schedule/next-runs.js';
+import { countedBy } from '../../store/requests/stored-figures.js';
 import type { Store } from '../../store/store.js';
 import { destinationKindOf, releasedNow, scopeOfPerson } from '../answers/answer-rights.js';
 import { lacksPurpose } from '../answers/answer-run.js';
 import type { ListenerParts } from '../answers/context.js';
 import { type Conversation, resolveConversation, unusableChannel } from '../context/request-context.js';
 import type { Freshness } from '../directory/channels.js';
-import { describeAccessRefusal, digestAccessRefusal, digestLimits } from '../messages/access-levels.js';
-import { formatRun } from '../messages/digests.js';
+import {
+  describeAccessRefusal,
+  digestAccessRefusal,
+  digestLimits,
+  type Whose,
+} from '../messages/access-levels.js';
+import { digestName, formatRun } from '../messages/digests.js';
 import { ownedLimitReached } from '../saved/items.js';
 import { fetchIdentity } from '../transport/transport.js';
 
@@ -58,6 +66,7 @@ export async function validateDigest(
     return notAllowed('“me” needs your e-mail address, and Slack does not give me one.');
   if (lacksPurpose(request, parts)) return notAllowed(filePurposeMissing);
   const whose = owner === maker ? 'your' : 'its owner’s';
+  if (draft.audience === 'managers') return validateForManagers(draft, whose, parts, isPreviewed, typed);
   const released = await releasedNow(parts);
   const scopeIn = (destination: DestinationKind) =>
     scopeOfPerson(request, { id: owner, email }, parts, destination, released);
@@ -100,6 +109,51 @@ export async function validateDigest(
   if (scope.ok && scope.value.onlyDirect) return ok(limits);
   const validated = validatePersonLevel(request, conversation, released);
   return validated.ok ? ok([...limits, ...validated.value]) : validated;
+}
+
+/** A digest for managers needs no channel, and a level that sees all rows. */
+async function validateForManagers(
+  draft: DigestDraft,
+  whose: Whose,
+  parts: ListenerParts,
+  isPreviewed: boolean,
+  typed: string | undefined,
+): Promise<ValidatedDigest> {
+  const { owner, request, changes } = draft;
+  const refusal = managersRefusal(draft) ?? alertRefusal(draft);
+  if (refusal) return refused(refusal);
+  const { level } = await parts.access.accessOf(owner, request.report);
+  if (level !== 'everything')
+    return notAllowed(`${digestAccessRefusal({ kind: 'not-everything' }, whose)} Ask an admin for access.`);
+  const other = (await parts.store.digests.listForManagers()).find(
+    (digest) => digest.id !== changes?.id && asksTheSame(digest, draft),
+  );
+  if (other) {
+    const { name = 'another person' } = await parts.people.find(other.owner);
+    const by = other.owner === owner ? 'you' : displayText(name, 60);
+    return notAllowed(
+      `Managers get this already: ${digestName(other)}, set up by ${by}. Change that one, or ask for something else.`,
+    );
+  }
+  const limit = changes ? undefined : await ownedLimitReached('digest', owner, parts);
+  if (limit !== undefined) return notAllowed(limit);
+  const refusedTime = await timeRefusal(draft, parts, typed);
+  if (refusedTime) return refused(refusedTime);
+  const missing = isPreviewed ? undefined : await missingScope(request, parts.client);
+  if (missing) return notAllowed(missing);
+  return ok([
+    'At that time of each manager’s own zone, on weekdays: what falls on a weekend comes on Monday.',
+  ]);
+}
+
+/** True for digests whose messages would hold the same rows. */
+function asksTheSame(
+  one: Pick<DigestDraft, 'request' | 'when'>,
+  other: Pick<DigestDraft, 'request' | 'when'>,
+): boolean {
+  const rowsOf = ({ request, when }: Pick<DigestDraft, 'request' | 'when'>) =>
+    JSON.stringify([countedBy(request), when ?? null]);
+  return rowsOf(one) === rowsOf(other);
 }
 
 function notAllowed(sentence: string) {

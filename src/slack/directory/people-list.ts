@@ -5,7 +5,7 @@ import { callsOfMinute, nextCursor } from './look-ups.js';
 export type ListedPerson = NonNullable<Awaited<ReturnType<WebClient['users']['list']>>['members']>[number];
 
 /** About 2 KB for each person, which are parsed at once. */
-const perPage = 400;
+export const peoplePerPage = 400;
 /** Slack allows this many lookups of one person in the time of a page. */
 const lookupsPerPage = 5;
 const maxWaitMs = 5_000;
@@ -37,7 +37,7 @@ export function peopleListOf(
     for (let page = 0; page < pages && wanted.size > 0 && budget.hasOne; page += 1) {
       const requestedAt = now();
       budget.take();
-      const listed = await client.users.list({ limit: perPage, cursor });
+      const listed = await client.users.list({ limit: peoplePerPage, cursor });
       for (const member of listed.members ?? []) {
         if (member.id === undefined || !wanted.has(member.id)) continue;
         found(member.id, member, requestedAt);

@@ -1,13 +1,16 @@
 import type { WebClient } from '@slack/web-api';
-import { lookUpCache } from './look-ups.js';
-import { type ListedPerson, pageBudgetOf, peopleListOf } from './people-list.js';
+import { lookUpCache, pagesOf } from './look-ups.js';
+import { type ListedPerson, pageBudgetOf, peopleListOf, peoplePerPage } from './people-list.js';
 import { peopleNamesOf } from './people-names.js';
 
 /** A person's relation to this workspace. Only members may use Rollcall. `unknown`: Slack did not say. */
 type Standing = 'member' | 'guest' | 'outsider' | 'bot' | 'gone' | 'unknown';
 
 /** A person as Slack describes them: all but the standing is absent where Slack did not say. */
-type Person = Partial<ReturnType<typeof personOf>> & { readonly id: string; readonly standing: Standing };
+export type Person = Partial<ReturnType<typeof personOf>> & {
+  readonly id: string;
+  readonly standing: Standing;
+};
 
 interface Workspace {
   readonly teamId: string;
@@ -52,6 +55,26 @@ export function peopleOf(client: WebClient, workspace: Workspace, now: () => num
       const unknown = users.filter((user) => !cache.get(user));
       if (unknown.length >= minListed) list.read(unknown.slice(0, maxListed));
     },
+    /**
+     * Reads the whole list of people, page by page. Those for whom `wants` is true are cached.
+     *
+     * @throws the error of a call
+     */
+    async readAll(wants: (person: Person) => boolean): Promise<void> {
+      let requestedAt = now();
+      const nextPage = async (cursor: string | undefined) => {
+        await budget.turn();
+        requestedAt = now();
+        return client.users.list({ limit: peoplePerPage, cursor });
+      };
+      for await (const page of pagesOf(nextPage)) {
+        for (const member of page.members ?? []) {
+          if (member.id === undefined) continue;
+          const person = personOf(member.id, member, workspace);
+          if (wants(person)) cache.set(person.id, Promise.resolve(person), requestedAt);
+        }
+      }
+    },
     /** Removes a person with a changed profile from the cache. Absent: everybody. */
     invalidate(user?: string): void {
       list.invalidate(user);
@@ -61,6 +84,9 @@ export function peopleOf(client: WebClient, workspace: Workspace, now: () => num
 }
 
 export type People = Pick<ReturnType<typeof peopleOf>, 'find' | 'invalidate'>;
+
+/** The list of all people, for digests that reach many. */
+export type PeopleList = Pick<ReturnType<typeof peopleOf>, 'readAll' | 'prepare'>;
 
 async function fetchPerson(client: WebClient, id: string, workspace: Workspace): Promise<Person> {
   try {

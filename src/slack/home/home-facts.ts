@@ -1,4 +1,6 @@
 import { levelForReport } from '../../access/scope.js';
+import type { Digest } from '../../digests/digest.js';
+import { catchUnreadable, UnreadableDigest } from '../../digests/quarantine.js';
 import type { Asker } from '../../requests/request.js';
 import type { Membership } from '../../store/membership.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
@@ -74,6 +76,7 @@ export async function homeFacts(
       { ...reader, withChannel: true },
       (from) => formatListView({ digestsFrom: from }),
     ),
+    declined: await declinedDigests(user, parts),
     deleted: await restorableReport(contents.deleted, parts),
     /** Of the whole workspace, for admins. */
     overview: isAdmin ? await overviewFacts(parts) : undefined,
@@ -111,6 +114,16 @@ async function overviewFacts({ store: { overview }, clock }: HomeParts) {
 
 /** The overview of the workspace. It does not say who requested what. */
 export type OverviewFacts = Awaited<ReturnType<typeof overviewFacts>>;
+
+/** The digests for managers that the person does not want. */
+async function declinedDigests(user: string, { store }: HomeParts): Promise<readonly Digest[]> {
+  const found: Digest[] = [];
+  for (const id of (await store.managerReaders.findDeclined(user)).slice(0, maxHomeRows)) {
+    const digest = await catchUnreadable(store.digests.find(id));
+    if (digest && !(digest instanceof UnreadableDigest) && digest.deletedAt === undefined) found.push(digest);
+  }
+  return found;
+}
 
 /** The deleted report, while it can be restored. */
 async function restorableReport(id: string | undefined, { store, clock }: HomeParts) {

@@ -1,4 +1,5 @@
 import type { HomeView } from '@slack/types';
+import type { Digest } from '../../digests/digest.js';
 import { formatDay, formatMoment, formatTime } from '../../figures/format/dates.js';
 import { formatCount, formatPlural } from '../../figures/format/values.js';
 import type { PostState } from '../../posts/states.js';
@@ -6,7 +7,7 @@ import { compact } from '../../requests/compact.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
-import { actions, homeActions } from '../ids.js';
+import { actions, homeActions, managerActions } from '../ids.js';
 import { whomToAsk } from '../messages/access-levels.js';
 import {
   button,
@@ -21,6 +22,7 @@ import {
   section,
 } from '../messages/blocks.js';
 import { stateLabels } from '../messages/digest-list.js';
+import { digestName } from '../messages/digests.js';
 import {
   commandFor,
   deletedBlocks,
@@ -32,7 +34,7 @@ import { type HomeFacts, maxHomeRows } from './home-facts.js';
 import { overviewBlocks } from './overview.js';
 
 export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
-  const { dueItems, mine, others, deleted, digests, runs, overview } = facts;
+  const { dueItems, mine, others, deleted, declined, digests, runs, overview } = facts;
   return {
     type: 'home',
     blocks: compact(
@@ -52,6 +54,7 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
       header('My saved reports'),
       rows(mine, reader, 'None yet. Press Save under an answer, or type /report save <name>: <report>.'),
       digests.length > 0 && [divider(), ...digests],
+      declined.length > 0 && [divider(), header('Not for me'), ...declined.map(declinedLine)],
       divider(),
       header('Saved in my channels'),
       others
@@ -63,6 +66,12 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
       overview && [divider(), ...overviewBlocks(overview, reader.zone)],
     ),
   };
+}
+
+/** A digest for managers that the reader does not want, with the button that takes that back. */
+function declinedLine(digest: Digest) {
+  const accessory = button(managerActions.wantAgain, 'Get it again', digest.id);
+  return section(`You get no more of: ${digestName(digest)}.`, accessory);
 }
 
 /** A press is old after this long: people know by then where its answer is. */

@@ -2,13 +2,14 @@ import type { ModalView } from '@slack/types';
 import { lookBack } from '../../digests/alert-outlook.js';
 import type { Digest, DigestDraft } from '../../digests/digest.js';
 import { isPausedByHand } from '../../digests/digest.js';
+import { nextDueOf } from '../../digests/next-due.js';
 import { ok, type Result, refused } from '../../errors/result.js';
 import type { AlertCondition } from '../../requests/alert-condition.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import type { ReportRequest } from '../../requests/request.js';
-import { nextRuns } from '../../schedule/next-runs.js';
 import { enterBeforeChange } from '../../scheduler/enter-due.js';
 import { TooManyDigests } from '../../store/digests/digests.js';
+import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
 import { answerRequest } from '../answers/answer-request.js';
 import type { AnswerOptions } from '../answers/answer-run.js';
@@ -19,6 +20,7 @@ import { replyInContext } from '../context/notify-asker.js';
 import { inChannel, type MemberContext, type RequestContext } from '../context/request-context.js';
 import { openOffer } from '../digests/hand-over.js';
 import { type AlertParts, type AlertReader, alertLines, readableAlerts } from '../digests/readable-alerts.js';
+import { sendManagersTest } from '../digests/rehearse.js';
 import { scheduleOfDraft } from '../digests/validate.js';
 import { maxOwned } from '../limits.js';
 import type { DigestRow } from '../messages/digest-list.js';
@@ -41,17 +43,22 @@ export async function saveDigest(
     replace = false,
     keepDays = null,
     when = null,
+    audience = null,
+    zones = null,
+    approvedBy = null,
     changes,
   } = draft;
   const schedule = await scheduleOfDraft(draft, store, now);
-  const nextDue = nextRuns(schedule, now, 1)[0];
-  const settings = { request, channel, owner, schedule, skipEmpty, replace, keepDays, when };
+  const nextDue = nextDueOf({ schedule, audience, zones }, now);
+  const ofManagers = { audience, zones, approvedBy };
+  const settings = { request, channel, owner, schedule, skipEmpty, replace, keepDays, when, ...ofManagers };
   let id = changes?.id ?? '';
   if (changes) {
     const before = await store.digests.find(id);
     if (before?.revision === changes.revision) await enterBeforeChange(before, parts);
     const changed = await store.digests.change(id, changes.revision, {
       ...settings,
+      coveredUntil: audience ? now : undefined,
       ...(before && isPausedByHand(before)
         ? { nextDue: null }
         : { state: 'active', nextDue: nextDue ?? null }),
@@ -87,8 +94,9 @@ export async function pauseDigest(
 }
 
 export async function resumeDigest(digest: Digest, { store, clock }: ListenerParts): Promise<boolean> {
-  const nextDue = nextRuns(digest.schedule, clock.now(), 1)[0] ?? null;
-  return store.digests.change(digest.id, digest.revision, { state: 'active', nextDue });
+  const now = clock.now();
+  const nextDue = nextDueOf(digest, now) ?? null;
+  return store.digests.change(digest.id, digest.revision, { state: 'active', nextDue, coveredUntil: now });
 }
 
 const pageSize = 100;
@@ -122,16 +130,27 @@ async function retryAfterAccess(digest: Digest, parts: ListenerParts) {
 export async function rowsOf(
   digests: readonly Digest[],
   reader: AlertReader,
-  parts: AlertParts & { readonly clock: Clock },
+  parts: AlertParts & { readonly clock: Clock; readonly store: Pick<Store, 'managerReaders'> },
 ): Promise<readonly DigestRow[]> {
+  const { managerReaders, ledger } = parts.store;
   const [newest, lines] = await Promise.all([
-    parts.store.ledger.newest(digests.map(({ id }) => id)),
+    ledger.newest(digests.map(({ id }) => id)),
     alertLines(digests, reader, parts),
   ]);
+  const forManagers = digests.filter(({ audience }) => audience === 'managers');
+  const ends = await managerReaders.findEnds(forManagers.flatMap(({ id }) => newest.get(id)?.id ?? []));
+  const managers = new Map(
+    await Promise.all(
+      forManagers.map(async ({ id }) => {
+        const end = ends.get(newest.get(id)?.id ?? '');
+        return [id, { end, declined: await managerReaders.countDeclined(id) }] as const;
+      }),
+    ),
+  );
   return digests.map((digest) => {
     const { id } = digest;
     const offeredTo = openOffer(digest, parts.clock.now())?.id;
-    return { digest, last: newest.get(id), alert: lines.get(id), offeredTo };
+    return { digest, last: newest.get(id), alert: lines.get(id), managers: managers.get(id), offeredTo };
   });
 }
 
@@ -149,11 +168,20 @@ export async function editInBuilder(
   return makeBuilder(contents, asker, { channel, asker }, parts);
 }
 
+/** A form may not say yet when it comes. Only the zone matters for a test. */
+function usualSchedule(zone: string): Digest['schedule'] {
+  return { cadence: { kind: 'weekdays', time: '09:00' }, zone, firstDay: '2026-01-05' };
+}
+
 /** What is tested: a saved digest, a preview, or what an open form holds. */
 interface TestedDigest extends Pick<DigestDraft, 'request'> {
   readonly zone?: string | undefined;
   readonly channel?: string | undefined;
   readonly when?: DigestDraft['when'];
+  readonly audience?: DigestDraft['audience'];
+  readonly owner?: string | undefined;
+  readonly skipEmpty?: boolean | undefined;
+  readonly schedule?: Digest['schedule'] | undefined;
   /** The saved digest, or the one that a preview or a form changes. */
   readonly savedAs?: string | undefined;
 }
@@ -166,6 +194,11 @@ export async function sendTest(
   options: AnswerOptions = {},
 ): Promise<void> {
   const { request, zone, channel: testOf, when } = tested;
+  if (tested.audience === 'managers') {
+    const { owner = context.asker, skipEmpty = false } = tested;
+    const schedule = tested.schedule ?? usualSchedule(tested.zone ?? context.member.zone);
+    return sendManagersTest({ request, owner, skipEmpty, schedule, id: tested.savedAs }, context, parts);
+  }
   const channel = await parts.channels.directWith(context.asker);
   const there = { ...inChannel(context, channel), testOf };
   await answerRequest({ ...request, toMe: false }, there, parts, {

@@ -1,17 +1,21 @@
 import { deletedEvent } from '../../access/record.js';
-import { type Digest, dedupeKey } from '../../digests/digest.js';
+import { type Digest, type DigestDraft, dedupeKey } from '../../digests/digest.js';
 import { ok, refused } from '../../errors/result.js';
 import type { ListenerParts } from '../answers/context.js';
 import type { PlacedContext } from '../context/request-context.js';
+import { sendMessage } from '../delivery/post-message.js';
+import { approvalRemark } from '../digests/propose.js';
 import { readableAlerts } from '../digests/readable-alerts.js';
+import { rehearse } from '../digests/rehearse.js';
 import { ownerRefusalOf } from '../digests/rights.js';
 import { ownerCannotAsk, validateDigest } from '../digests/validate.js';
-import { digestActions } from '../ids.js';
+import { digestActions, managerActions } from '../ids.js';
 import { parseListView, readerOf, refreshList } from '../list/list.js';
 import { editInBuilder, pauseDigest, resumeDigest, rowsOf, saveDigest, sendTest } from '../list/manage.js';
 import { digestAccessFix, digestAccessRefusal } from '../messages/access-levels.js';
 import { historyMessage, manageMessage } from '../messages/digest-list.js';
-import { confirmedMessage, digestDoneMessage } from '../messages/digests.js';
+import { confirmedMessage, digestDoneMessage, managersApprovalMessage } from '../messages/digests.js';
+import { notice } from '../messages/notices.js';
 import type { Rule } from '../saved/items.js';
 import { recordItem } from '../saved/items.js';
 import { itemForm, onItem, undo } from './items.js';
@@ -60,12 +64,66 @@ async function confirm(pressed: Press, parts: ListenerParts) {
   // Something may have changed since the preview. A refused draft stays, so that people can edit or confirm it later.
   const validated = await validateDigest(draft, asker, parts, { isPreviewed: true });
   if (!validated.ok) return reply(validated.refusal.sentence);
+  if (await approvalRemark(draft, asker, parts)) return askAdmins(draft, pressed, parts);
   if (!(await store.digestDrafts.use(value, asker, clock.now()))) return replaceMessage(pressed, draftUsed);
-  const saved = await saveDigest(draft, asker, parts);
+  const isAdmin = draft.audience === 'managers' && (await parts.access.isAdmin(asker));
+  const saved = await saveDigest({ ...draft, approvedBy: isAdmin ? asker : null }, asker, parts);
   if (!saved.ok) return replaceMessage(pressed, saved.refusal);
   scheduler.checkNow();
   home.changed(asker);
   await replaceMessage(pressed, confirmedMessage(saved.value, draft.changes === undefined));
+}
+
+/** Sends the admins what a digest for many managers would do. The first of them decides. */
+async function askAdmins(draft: DigestDraft, { value, context, reply }: Press, parts: ListenerParts) {
+  const { asker } = context;
+  const admins = await parts.access.admins();
+  if (admins.length === 0)
+    return reply('The owners of this Slack workspace decide that. Ask one of them to set it up.');
+  const rehearsal = await rehearse(draft, true, parts);
+  if (!rehearsal.ok) return reply(rehearsal.refusal);
+  const message = managersApprovalMessage(draft, asker, `${value} ${asker}`, rehearsal.value.lines);
+  const sent = await Promise.allSettled(
+    admins.map((admin) => sendMessage(message, { channel: admin }, parts.client)),
+  );
+  const isReached = sent.some(({ status }) => status === 'fulfilled');
+  await reply(
+    isReached
+      ? 'It reaches many people, so I have asked the admins. I tell you when one of them has decided.'
+      : 'No admin could be reached. Ask one of them directly.',
+  );
+}
+
+/** An admin confirms, or refuses, what somebody else wants to send to many managers. */
+function decideForManagers(isConfirmed: boolean): OnPress {
+  return async (pressed, parts) => {
+    const { value, context } = pressed;
+    const [id = '', maker = ''] = value.split(' ');
+    const { store, clock, scheduler, home, client } = parts;
+    const draft = await store.digestDrafts.find(id, maker);
+    if (!draft || draft === 'used') return replaceMessage(pressed, 'Somebody decided this already.');
+    if (isConfirmed) {
+      const validated = await validateDigest(draft, maker, parts, { isPreviewed: true });
+      if (!validated.ok) return replaceMessage(pressed, validated.refusal.sentence);
+    }
+    if (!(await store.digestDrafts.use(id, maker, clock.now())))
+      return replaceMessage(pressed, 'Somebody decided this already.');
+    if (!isConfirmed) {
+      await sendMessage(
+        notice('An admin decided not to send this to managers for now.'),
+        { channel: maker },
+        client,
+      );
+      return replaceMessage(pressed, 'Not sent. I have told who asked.');
+    }
+    const saved = await saveDigest({ ...draft, approvedBy: context.asker }, maker, parts);
+    if (!saved.ok) return replaceMessage(pressed, saved.refusal);
+    scheduler.checkNow();
+    home.changed(maker);
+    const message = confirmedMessage(saved.value, draft.changes === undefined);
+    await sendMessage(message, { channel: maker }, client);
+    await replaceMessage(pressed, message);
+  };
 }
 
 export const digestRoutes = (): readonly Route[] => [
@@ -88,7 +146,10 @@ export const digestRoutes = (): readonly Route[] => [
     const reader = { user, here, seesFew: conversation.personLevel === 'allowed' };
     const readable = await readableAlerts([digest], reader, parts);
     const runs = await parts.store.ledger.history(digest.id, 30);
-    await reply(historyMessage(digest, runs, user, readable.has(digest.id)));
+    const ends = digest.audience
+      ? await parts.store.managerReaders.findEnds(runs.map(({ id }) => id))
+      : undefined;
+    await reply(historyMessage(digest, runs, user, readable.has(digest.id), ends));
   }),
   ...onDigest('pause', 'change', async (digest, { reply }, parts) => {
     if (digest.state === 'paused') return reply('This digest is already paused.');
@@ -137,6 +198,8 @@ export const digestRoutes = (): readonly Route[] => [
   }),
   press(digestActions.undoDelete, 'conversation', undo('digest')),
   press(digestActions.confirm, 'member', confirmDigest()),
+  press(managerActions.confirm, 'admin', decideForManagers(true)),
+  press(managerActions.refuse, 'admin', decideForManagers(false)),
   press(digestActions.cancel, 'member', async (pressed, { store, clock }) => {
     await store.digestDrafts.use(pressed.value, pressed.context.asker, clock.now());
     await replaceMessage(pressed, 'Cancelled. Nothing was saved.');

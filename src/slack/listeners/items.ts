@@ -1,7 +1,7 @@
 import { deletedEvent } from '../../access/record.js';
+import { nextDueOf } from '../../digests/next-due.js';
 import { refused } from '../../errors/result.js';
 import { compact } from '../../requests/compact.js';
-import { nextRuns } from '../../schedule/next-runs.js';
 import type { ListenerParts } from '../answers/context.js';
 import type { MemberContext, PlacedContext } from '../context/request-context.js';
 import { digestActions, savedActions } from '../ids.js';
@@ -106,8 +106,9 @@ async function restore(item: Item, asker: string, parts: ListenerParts) {
   if (isDigest(item)) {
     const limit = item.deletedAt && (await ownedLimitReached('digest', owner, parts, owner === asker));
     if (limit) return limit;
-    const nextDue = item.state === 'paused' ? undefined : nextRuns(item.schedule, clock.now(), 1)[0];
-    return (await store.digests.restore(id, since, nextDue ?? null)) ? undefined : gone;
+    const now = clock.now();
+    const nextDue = item.state === 'paused' ? undefined : nextDueOf(item, now);
+    return (await store.digests.restore(id, since, nextDue ?? null, now)) ? undefined : gone;
   }
   const restored = await store.savedReports.restore(id, since, maxSaved);
   if (restored.ok) return undefined;

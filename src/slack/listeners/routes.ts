@@ -8,6 +8,7 @@ import { digestRoutes } from './digests.js';
 import { commandRoutes } from './dispatch-command.js';
 import { eventRoutes } from './events.js';
 import { handOverRoutes } from './hand-over.js';
+import { managerRoutes } from './managers.js';
 import { suggestionRoutes } from './options.js';
 import { purposeRoutes } from './purpose.js';
 import type { Route } from './router.js';
@@ -26,6 +27,7 @@ export function allRoutes(): readonly Route[] {
     ...savedRoutes(),
     ...scheduleFormRoutes(),
     ...digestRoutes(),
+    ...managerRoutes(),
     ...notificationRoutes(),
     ...handOverRoutes(),
     ...approvalRoutes(),

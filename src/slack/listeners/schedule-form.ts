@@ -125,6 +125,7 @@ export const scheduleFormRoutes = (): readonly Route[] => [
   }),
   input(digestInputs.kind, 'member', redrawForm),
   input(digestInputs.when, 'member', redrawForm),
+  input(digestInputs.audience, 'member', redrawForm),
   submission(digestViews.cadence, 'member', previewDigest),
   // Send me a test, in a form: runs its request for this person alone.
   press(digestActions.testForm, 'member', async (pressed, parts) => {

@@ -109,6 +109,8 @@ export function describeAccessRefusal(refusal: AccessRefusal): string {
       return `Conditions can't be about ${listed.format(refusal.fields)}, because no admin has released it. Leave it out, or ask an admin to release it in /report access.`;
     case 'assistant':
       return 'An assistant gets totals only: no rows, columns or files, and nothing about single people. The tool send_rows sends those to your direct messages.';
+    case 'not-everything':
+      return 'Only people who may ask for everything send to managers.';
     case 'totals-only':
       if (refusal.noAddress) {
         return 'Slack has no confirmed email address for you, so I cannot tell which team is yours. Confirm it in your Slack account, or ask for totals.';
@@ -170,6 +172,8 @@ export function digestAccessRefusal(refusal: AccessRefusal, whose: Whose): strin
       return `It has a condition on ${listed.format(refusal.fields)}, and no admin has released it.`;
     case 'assistant':
       return describeAccessRefusal(refusal);
+    case 'not-everything':
+      return `${level} is below “everything”, which sending to managers needs.`;
   }
 }
 

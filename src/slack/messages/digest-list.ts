@@ -5,6 +5,7 @@ import { formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatPlural } from '../../figures/format/values.js';
 import { compact } from '../../requests/compact.js';
+import type { ManagersRunEnd } from '../../store/digests/manager-readers.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { digestActions } from '../ids.js';
 import { escaped } from '../markup.js';
@@ -24,6 +25,7 @@ import {
   section,
 } from './blocks.js';
 import { deletionLines, digestName, formatRun } from './digests.js';
+import { endLine } from './managers.js';
 import { commandFor, person, type SavedReader, waitingFor } from './saved-reports.js';
 import { joinWithinLimit } from './summary-parts.js';
 
@@ -32,6 +34,8 @@ export interface DigestRow {
   readonly last?: DigestRun | undefined;
   /** What its reader may know of the last runs of an alert: `Last: 42, 8 below 50, Mon 23 Nov`. */
   readonly alert?: string | undefined;
+  /** How the last run of a digest for managers ended, and how many pressed *Not for me*. */
+  readonly managers?: { readonly end?: ManagersRunEnd | undefined; readonly declined: number } | undefined;
   /** The person whom it is offered to; absent if there is no offer. */
   readonly offeredTo?: string | undefined;
 }
@@ -64,20 +68,27 @@ export function digestBlocks(
 const maxCommandLength = 200;
 const maxStateLength = 400;
 
-function digestLine({ digest, last, alert, offeredTo }: DigestRow, reader: DigestReader) {
+function digestLine({ digest, last, alert, managers, offeredTo }: DigestRow, reader: DigestReader) {
   const whose = digest.owner === reader.user ? 'your' : 'its owner’s';
   return richTextLines([
     bold(digestName(digest)),
-    reader.withChannel && [', to ', richChannel(digest.channel, `${whose} direct messages with me`)],
+    digest.audience === 'managers'
+      ? ', to each manager, their own team'
+      : reader.withChannel && [', to ', richChannel(digest.channel, `${whose} direct messages with me`)],
     '\n',
     code(commandFor(digest, reader), maxCommandLength),
-    `\n${compact(formatNextRun(digest), alert, deletionLines(digest)).join('\n')}\nOwned by `,
+    `\n${compact(formatNextRun(digest), alert, managers && managersLine(managers), deletionLines(digest)).join('\n')}\nOwned by `,
     person(digest.owner),
     ...waitingFor(offeredTo),
     last
       ? ` · last: ${displayText(formatRunState(last, digest, reader.user, false), maxStateLength)}`
       : ' · not run yet',
   ]);
+}
+
+function managersLine({ end, declined }: NonNullable<DigestRow['managers']>): string | undefined {
+  const last = end && `Last time: ${endLine(end)}.`;
+  return compact(last, declined > 0 && `Not for me: ${declined} in all.`).join(' ') || undefined;
 }
 
 function formatNextRun({ state, pauseReason, nextDue, schedule }: Digest) {
@@ -178,11 +189,14 @@ export function historyMessage(
   runs: readonly DigestRun[],
   reader: string,
   readsFigures: boolean,
+  ends: ReadonlyMap<string, ManagersRunEnd> = new Map(),
 ): OutgoingMessage {
   const title = `History of ${displayText(digestName(digest), 100)}`;
   const lines = runs.map((run) => {
     const link = run.message?.link;
-    return `• ${escaped(formatRunState(run, digest, reader, readsFigures))}${link ? ` · <${link}|message>` : ''}`;
+    const end = ends.get(run.id);
+    const state = compact(formatRunState(run, digest, reader, readsFigures), end && endLine(end)).join(': ');
+    return `• ${escaped(state)}${link ? ` · <${link}|message>` : ''}`;
   });
   return {
     text: escaped(title),

@@ -10,6 +10,7 @@ import { digestActions } from '../ids.js';
 import { digestAccessFix } from './access-levels.js';
 import { button, buttons, context, section } from './blocks.js';
 import { digestName } from './digests.js';
+import { endDetails, endLine } from './managers.js';
 import { channelLine, channelNotice, notice } from './notices.js';
 import { offerMessages } from './offers.js';
 
@@ -34,6 +35,12 @@ export function notificationMessage(
       return baselineMessage(content);
     case 'alert-drop':
       return dropMessage(content);
+    case 'managers-run':
+      return notice(
+        `${runName(content)}: ${endLine(content.end)}.`,
+        endDetails(content.end).map((line) => context(line)),
+        buttons(button(digestActions.history, 'History', content.digest.id)),
+      );
     case 'unreadable':
       return unreadableMessage(content.digest);
     // The filter of a digest would cover everybody without an erased person, so it is paused.
@@ -194,7 +201,8 @@ function withoutOwnerMessage(failed: DigestAndRun, reader: string) {
   const after = `, ${state}.${formatReason(failed, reader)}`;
   const remove = button(digestActions.delete, 'Delete', digest.id, 'danger');
   // A digest in direct messages belongs to that person and cannot be handed over.
-  if (digest.channel.startsWith('D')) return notice(`${before}its owner’s direct messages${after}`, remove);
+  if (digest.channel.startsWith('D') && digest.audience !== 'managers')
+    return notice(`${before}its owner’s direct messages${after}`, remove);
   return channelNotice(
     before,
     digest.channel,

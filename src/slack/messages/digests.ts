@@ -11,9 +11,10 @@ import { compact } from '../../requests/compact.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import type { ReportRequest } from '../../requests/request.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
-import { digestActions } from '../ids.js';
+import { digestActions, managerActions } from '../ids.js';
 import { escaped } from '../markup.js';
 import {
+  bold,
   bulletList,
   button,
   buttons,
@@ -25,14 +26,20 @@ import {
   section,
 } from './blocks.js';
 import { notice } from './notices.js';
+import { person } from './saved-reports.js';
 
 /** `Engagement, every Monday at 09:00`, `Overdue assignments when overdue > 50, every day at 09:00` */
 export function digestName({
   request,
   schedule,
   when,
-}: Pick<Digest, 'request' | 'schedule' | 'when'>): string {
-  return displayText(`${watchedName({ request, when })}, ${describeCadence(schedule.cadence)}`, 200);
+  audience,
+}: Pick<Digest, 'request' | 'schedule' | 'when' | 'audience'>): string {
+  const forManagers = audience === 'managers' ? ' for each manager' : '';
+  return displayText(
+    `${watchedName({ request, when })}${forManagers}, ${describeCadence(schedule.cadence)}`,
+    200,
+  );
 }
 
 /** `Overdue assignments when overdue > 50` */
@@ -40,6 +47,8 @@ function watchedName({ request, when }: Pick<Digest, 'request' | 'when'>): strin
   const title = formatTitle({ report: reportNamed(request.report), request });
   return when ? `${title} when ${formatCondition(when)}` : title;
 }
+
+const skipEmptyForManagers = 'Nothing comes when nothing is left.';
 
 /** Nothing is saved before the person presses Confirm. `shown` is the request as this person may read it. */
 export function previewMessage(
@@ -49,7 +58,7 @@ export function previewMessage(
   remarks: readonly string[],
   shown: ReportRequest = draft.request,
 ): OutgoingMessage {
-  const { request, cadence, zone, when, channel, skipEmpty, changes } = draft;
+  const { request, cadence, zone, when, channel, skipEmpty, changes, audience } = draft;
   const title = formatTitle({ report: reportNamed(request.report), request });
   const comes = `${describeCadence(cadence)}, ${zone}`;
   const head = changes ? 'Change this digest?' : 'Schedule this?';
@@ -61,14 +70,16 @@ export function previewMessage(
       header(head),
       richTextLines([
         `${title}, ${displayText(comes, 300)}, to `,
-        richChannel(channel, 'your direct messages with me'),
+        audience === 'managers'
+          ? 'each manager, their own team, in direct messages'
+          : richChannel(channel, 'your direct messages with me'),
         '.',
       ]),
       richTextLines([code(`/report ${formatRequest(shown)}`, 600)]),
       section(runs.length > 1 ? `The next ${runs.length} times:` : 'The next time:'),
       bulletList(...next),
       alert.map((line) => context(line)),
-      skipEmpty && context('Skipped when there are no results.'),
+      skipEmpty && context(audience ? skipEmptyForManagers : 'Skipped when there are no results.'),
       deletionLines(draft).map((line) => context(line)),
       remarks.map((remark) => context(remark)),
       buttons(
@@ -78,6 +89,33 @@ export function previewMessage(
         button(digestActions.cancel, 'Cancel', draftId),
       ),
     ),
+  };
+}
+
+/** Asks admins whether a digest may go to many managers. The lines are those of its rehearsal. */
+export function managersApprovalMessage(
+  { request, cadence, zone, when }: DigestDraft,
+  maker: string,
+  value: string,
+  lines: readonly string[],
+): OutgoingMessage {
+  const name = `${watchedName({ request, when })}, ${describeCadence(cadence)}, ${zone}`;
+  return {
+    text: escaped(`Somebody wants to send each manager their own team’s: ${name}`),
+    blocks: [
+      richTextLines([
+        person(maker),
+        ' wants to send each manager their own team’s: ',
+        bold(displayText(name, 300)),
+        '.',
+      ]),
+      richTextLines([code(`/report ${formatRequest(request)}`, 600)]),
+      ...lines.map((line) => context(line)),
+      buttons(
+        button(managerActions.confirm, 'Confirm', value, 'primary'),
+        button(managerActions.refuse, 'Not now', value),
+      ),
+    ],
   };
 }
 

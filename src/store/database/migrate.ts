@@ -55,6 +55,22 @@ export const migrations: readonly Migration[] = [
         key_id TEXT NOT NULL, made BIGINT, zip TEXT, PRIMARY KEY (workspace, seq))`,
     ],
   },
+  {
+    name: 'managers',
+    statements: [
+      'ALTER TABLE digests ADD COLUMN zones TEXT',
+      'ALTER TABLE digests ADD COLUMN covered_until BIGINT',
+      'ALTER TABLE digests ADD COLUMN approved_by TEXT',
+      `CREATE TABLE manager_readers (workspace TEXT NOT NULL, digest TEXT NOT NULL, reader TEXT NOT NULL,
+        last_rows BIGINT, taken_at BIGINT, known_rows TEXT, declined BIGINT NOT NULL DEFAULT 0,
+        PRIMARY KEY (workspace, digest, reader))`,
+      'CREATE INDEX manager_readers_declined ON manager_readers (workspace, reader) WHERE declined = 1',
+      `CREATE TABLE manager_runs (workspace TEXT NOT NULL, run TEXT NOT NULL, digest TEXT NOT NULL,
+        counts TEXT NOT NULL, not_reached TEXT NOT NULL, ended_at BIGINT NOT NULL, PRIMARY KEY (workspace, run))`,
+      'CREATE INDEX manager_runs_by_time ON manager_runs (workspace, ended_at)',
+      'CREATE INDEX manager_runs_of_digest ON manager_runs (workspace, digest)',
+    ],
+  },
 ];
 
 /** The number of the schema of this program. */

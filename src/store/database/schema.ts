@@ -307,6 +307,10 @@ const settings = {
       condition: noPersonOrNull,
       /** Who gets it; null: its channel. */
       audience: orNull(text<'managers'>('no-person')),
+      /** Of a digest for managers: their zones, as a JSON list. */
+      zones: noPersonOrNull,
+      covered_until: integerOrNull,
+      approved_by: orNull(user),
     },
     {
       age: 'deleted_at',
@@ -337,6 +341,38 @@ const settings = {
     /** 1 once its owner has said that a sudden drop of rows is true. */
     accepts_drop: counter,
   }),
+  /** What digests for managers know of each reader. A row stays as long as its digest, unless the person is erased. */
+  manager_readers: table(
+    ['digest', 'reader'],
+    {
+      digest: noPerson,
+      /** A keyed hash of the Slack user ID. */
+      reader: itsHashes,
+      /** How many rows the last run had for them; null: none yet. */
+      last_rows: integerOrNull,
+      /** When that run was due. */
+      taken_at: integerOrNull,
+      /** The rows that their last run had, for `new-rows`: keyed hashes. */
+      known_rows: orNull(byHand),
+      /** 1 from *Not for me* until it is taken back. */
+      declined: counter,
+    },
+    { indexes: { declined: 'reader WHERE declined = 1' } },
+  ),
+  /** How runs of digests for managers ended. */
+  manager_runs: table(
+    ['run'],
+    {
+      run: noPerson,
+      digest: noPerson,
+      /** Numbers, as JSON. */
+      counts: noPerson,
+      /** Who could not be reached, and why, as JSON. */
+      not_reached: text({ holds: 'words', erase: 'take-out' }),
+      ended_at: integer,
+    },
+    { age: 'ended_at', keepDays: 'record', indexes: { by_time: 'ended_at', of_digest: 'digest' } },
+  ),
   notifications: table(
     ['id'],
     {

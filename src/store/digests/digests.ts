@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Digest, DigestSettings, PauseReason, Rescheduling } from '../../digests/digest.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
-import { readCondition, readRequest, readSchedule } from '../../digests/stored-settings.js';
+import { readCondition, readRequest, readSchedule, readZones } from '../../digests/stored-settings.js';
 import { randomId } from '../../logging/log-id.js';
 import { deleteByAge } from '../database/expiry.js';
 import { changeRows, having, inTransaction, is, plusOne, rowsOf } from '../database/rows.js';
@@ -10,6 +10,7 @@ import { restartRunning } from '../posts/waiting.js';
 import { countedBy } from '../requests/stored-figures.js';
 import { noOffer, pendingOwnerOf, setOffer } from '../saved/offers.js';
 import { deleteAlertsWithoutDigest, forgetAlert } from './alert-states.js';
+import { deleteReadersWithoutDigest, forgetLastRows } from './manager-readers.js';
 
 type DigestChange = Partial<DigestSettings> & {
   readonly state?: 'active' | 'paused';
@@ -21,6 +22,8 @@ type DigestChange = Partial<DigestSettings> & {
    * new owner ends an offer.
    */
   readonly acceptedAt?: number | undefined;
+  /** From when on readers of a digest for managers are served. */
+  readonly coveredUntil?: number | undefined;
   /** The change fails if it gives an owner more digests than this. */
   readonly maxOwned?: number | undefined;
 };
@@ -62,6 +65,7 @@ export function digestsIn(db: Db) {
           .values({
             id,
             ...columnsOf(settings),
+            covered_until: settings.audience ? at : null,
             created_by: createdBy,
             state: 'active',
             next_due: nextDue,
@@ -121,7 +125,7 @@ export function digestsIn(db: Db) {
     change: (
       id: string,
       revision: number,
-      { state, pauseReason, nextDue, acceptedAt, maxOwned, ...settings }: DigestChange,
+      { state, pauseReason, nextDue, acceptedAt, maxOwned, coveredUntil, ...settings }: DigestChange,
     ) =>
       inTransaction(db, async (trx) => {
         if (settings.owner !== undefined && (await isFull(trx, settings.owner, maxOwned))) return false;
@@ -137,6 +141,7 @@ export function digestsIn(db: Db) {
             failures: state === 'paused' ? undefined : 0,
             ...(settings.owner === undefined ? {} : noOffer),
             handed_over_at: acceptedAt,
+            covered_until: coveredUntil,
             next_due: nextDue,
             revision: plusOne('revision'),
           })
@@ -146,7 +151,10 @@ export function digestsIn(db: Db) {
           )
           .executeTakeFirst();
         if (changed.numUpdatedRows === 0n) return false;
-        if (before && waitsForOther(before, settings)) await forgetAlert(trx, id);
+        if (before && waitsForOther(before, settings)) {
+          await forgetAlert(trx, id);
+          await forgetLastRows(trx, id);
+        }
         await restartRunning(trx, id);
         return true;
       }),
@@ -172,19 +180,29 @@ export function digestsIn(db: Db) {
       return (await changeRows(db, 'digests', { id, deleted_at: null }, set)) > 0;
     },
 
-    /** Undoes a deletion made at or after `since`. */
-    async restore(id: string, since: number, nextDue: number | null) {
-      const set = { deleted_at: null, next_due: nextDue, revision: plusOne('revision') };
+    /** Undoes a deletion made at or after `since`. What came due before `at` is not made up. */
+    async restore(id: string, since: number, nextDue: number | null, at?: number) {
+      const times = { next_due: nextDue, covered_until: at };
+      const set = { deleted_at: null, ...times, revision: plusOne('revision') };
       return (await changeRows(db, 'digests', { id, deleted_at: is('>=', since) }, set)) > 0;
     },
 
-    /** Deletes at most `limit` digests that were deleted before a time, with what their alerts remember. */
+    /** Deletes at most `limit` digests that were deleted before a time, with what they remember. */
     deleteBefore: (time: number, limit: number) =>
       inTransaction(db, async (trx) => {
         const deleted = await deleteByAge(trx, 'digests', time, limit);
-        if (deleted > 0) await deleteAlertsWithoutDigest(trx);
+        if (deleted > 0) {
+          await deleteAlertsWithoutDigest(trx);
+          await deleteReadersWithoutDigest(trx);
+        }
         return deleted;
       }),
+
+    /** All digests for managers that are not deleted, the oldest first. */
+    async listForManagers() {
+      const found = rowsOf(db, 'digests', { audience: 'managers', deleted_at: null }).where(isListed);
+      return readableDigests(await found.selectAll().orderBy('created_at').orderBy('id').execute());
+    },
 
     async succeeded(id: string) {
       // Avoids a write in the usual case of no failures.
@@ -230,6 +248,9 @@ type Columns = Pick<DigestRow, 'channel' | 'owner' | 'request' | 'schedule' | 's
   readonly replaces?: number;
   readonly keep_days?: number | null;
   readonly condition?: string | null;
+  readonly audience?: 'managers' | null;
+  readonly zones?: string | null;
+  readonly approved_by?: string | null;
 };
 type SettingColumns<Settings> = Settings extends DigestSettings ? Columns : Partial<Columns>;
 
@@ -243,6 +264,9 @@ function columnsOf({
   replace,
   keepDays,
   when,
+  audience,
+  zones,
+  approvedBy,
 }: Partial<DigestSettings>) {
   return {
     channel,
@@ -253,15 +277,19 @@ function columnsOf({
     replaces: replace === undefined ? undefined : Number(replace),
     keep_days: keepDays,
     condition: when && JSON.stringify(when),
+    audience,
+    zones: zones && JSON.stringify(zones),
+    approved_by: approvedBy,
   };
 }
 
 /** Returns the error instead of throwing it, so that one unreadable digest does not stop the others. */
 function digestOrError(row: Selectable<DigestRow>): Digest | UnreadableDigest {
-  let settings: Pick<Digest, 'request' | 'schedule' | 'when'>;
+  let settings: Pick<Digest, 'request' | 'schedule' | 'when' | 'zones'>;
   try {
     const when = row.condition === null ? undefined : readCondition(row.condition);
-    settings = { request: readRequest(row.request), schedule: readSchedule(row.schedule), when };
+    const zones = row.zones === null ? undefined : readZones(row.zones);
+    settings = { request: readRequest(row.request), schedule: readSchedule(row.schedule), when, zones };
   } catch (cause) {
     return new UnreadableDigest(row.id, row.owner, row.channel, { cause });
   }
@@ -283,6 +311,9 @@ function digestOrError(row: Selectable<DigestRow>): Digest | UnreadableDigest {
     pendingOwner: pendingOwnerOf(row),
     handedOverAt: row.handed_over_at ?? undefined,
     deletedAt: row.deleted_at ?? undefined,
+    audience: row.audience ?? undefined,
+    approvedBy: row.approved_by ?? undefined,
+    coveredUntil: row.covered_until ?? undefined,
   };
 }
 

@@ -6,6 +6,7 @@ import { changeRows, deleteRows, inTransaction, is, rowsOf } from '../database/r
 import { type Db, type Trx, tableNames, textColumns } from '../database/schema.js';
 import { deleteAlertsWithoutDigest, eraseFromAlerts, forgetAlert } from '../digests/alert-states.js';
 import { pausedFor } from '../digests/digests.js';
+import { deleteReadersWithoutDigest, eraseFromKnownRows } from '../digests/manager-readers.js';
 import { endDigestRuns } from '../posts/waiting.js';
 import { endedDelivery } from '../requests/inbox.js';
 import { hashOfPerson } from '../requests/stored-figures.js';
@@ -83,13 +84,15 @@ async function eraseAllOf(
   for (const person of people) {
     // First, because the rows of the person tell which figures are about them.
     add({ other: await deleteHashed(trx, hashOfPerson(key, person)) });
-    if (isSlackId(person)) add(await eraseUser(trx, person, at));
+    if (isSlackId(person)) add(await eraseUser(trx, key, person, at));
     add(await eraseMentions(trx, person, at, (line) => list.push(line)));
   }
   await deleteRareNames(trx);
   await deleteAlertsWithoutDigest(trx);
+  await deleteReadersWithoutDigest(trx);
   add({ other: await eraseFromAlerts(trx, key, people) });
   add({ other: await eraseNumbers(trx, key, people) });
+  add({ other: await eraseFromKnownRows(trx, key, people) });
   const events = await eraseFromEvents(trx, key, people, at);
   // Last, for what nothing above knows.
   for (const person of people) add({ other: await eraseElsewhere(trx, person) });
@@ -101,7 +104,7 @@ export function isSlackId(person: string): boolean {
 }
 
 /**
- * The chain never changes. Its details are erased as a whole, and it names people by tokens. What alerts remember has
+ * The chain never changes. Its details are erased as a whole, and it names people by tokens. What digests remember has
  * figures and keyed hashes, and what was sent has numbers.
  */
 const untouched: ReadonlySet<string> = new Set([
@@ -111,6 +114,7 @@ const untouched: ReadonlySet<string> = new Set([
   'alert_states',
   'person_numbers',
   'account_addresses',
+  'manager_readers',
 ]);
 
 /** Looks at every text of every table, because an operator may have put a person where no person belongs. */
@@ -133,8 +137,11 @@ type OwnData = Omit<ErasedData, 'events' | 'list'>;
 
 const noData: OwnData = { requests: 0, approvals: 0, savedReports: 0, digests: 0, rules: 0, other: 0 };
 
-async function eraseUser(trx: Trx, user: string, at: number): Promise<OwnData> {
-  const conversations = await directMessagesOf(trx, user);
+async function eraseUser(trx: Trx, key: RecordKey, user: string, at: number): Promise<OwnData> {
+  // Messages to managers are in their direct messages, and their posts have hashes of the readers.
+  const asManager = { kind: 'manager', channel: hashOfPerson(key, user) } as const;
+  const conversations = await directMessagesOf(trx, user, asManager);
+  await deleteRows(trx, 'posts', asManager);
   const requests = await rowsOf(trx, 'requests', { asker: user }).selectAll().execute();
   for (const { id, post, request } of requests) {
     await endRequest(trx, id, at);
@@ -169,7 +176,11 @@ async function eraseUser(trx: Trx, user: string, at: number): Promise<OwnData> {
 const noMessage = { message_channel: null, message_ts: null, message_link: null } as const;
 
 /** The IDs of a person's direct messages with Rollcall, as far as something of theirs is there. */
-async function directMessagesOf(trx: Trx, user: string): Promise<readonly string[]> {
+async function directMessagesOf(
+  trx: Trx,
+  user: string,
+  asManager: { readonly kind: 'manager'; readonly channel: string },
+): Promise<readonly string[]> {
   const found = await rowsOf(trx, 'requests', { asker: user })
     .select('channel')
     .union(rowsOf(trx, 'digests', { owner: user }).select('channel'))
@@ -180,6 +191,11 @@ async function directMessagesOf(trx: Trx, user: string): Promise<readonly string
         .innerJoin('requests', 'requests.post', 'posts.id')
         .select(({ fn, ref, val }) => fn.coalesce(ref('posts.message_channel'), val('')).as('channel'))
         .where('requests.asker', '=', user),
+    )
+    .union(
+      rowsOf(trx, 'posts', asManager).select(({ fn, ref, val }) =>
+        fn.coalesce(ref('message_channel'), val('')).as('channel'),
+      ),
     )
     .execute();
   return found.map(({ channel }) => channel).filter((channel) => channel.startsWith('D'));

@@ -1,7 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { ClaimOptions, DigestRun } from '../../digests/digest.js';
-import { filePostId } from '../../posts/states.js';
-import { changeRows, inTransaction, is, plusOne, rowsOf } from '../database/rows.js';
+import { inTransaction, is, plusOne, rowsOf } from '../database/rows.js';
 import type { Db, Tables } from '../database/schema.js';
 import { addNotifications } from '../digests/notifications.js';
 import { runOf, selectRuns, transition } from '../posts/posts.js';
@@ -56,8 +55,13 @@ export function claimsIn(db: Db) {
     /** Extends a worker's leases. */
     async renewLeases(ids: readonly string[], worker: string, until: number) {
       if (ids.length === 0) return;
-      const held = { id: withFiles(ids), lease_owner: worker, lease_until: is('>', 0) };
-      await changeRows(db, 'posts', held, { lease_until: until });
+      await db
+        .updateTable('posts')
+        .set({ lease_until: until })
+        .where(runOfPost, 'in', ids)
+        .where('lease_owner', '=', worker)
+        .where('lease_until', '>', 0)
+        .execute();
     },
 
     /** Workers with leases. `until` is when the first lease of each ends. */
@@ -89,10 +93,12 @@ export function claimsIn(db: Db) {
       inTransaction(db, async (trx) => {
         const held = rowsOf(trx, 'posts', { lease_owner: name, lease_until: is('>', 0) })
           .select('id')
-          .where('id', 'not in', withFiles(activeRuns))
+          .$if(activeRuns.length > 0, (posts) => posts.where(runOfPost, 'not in', activeRuns))
           .where('lease_until', '<', expired ? now : Number.MAX_SAFE_INTEGER);
         // Clearing the lease owner stops the former worker from writing.
-        const waiting = { ready_at: now, lease_owner: null, lease_until: null };
+        // The message to a manager waits for its run, and not by itself.
+        const readyAt = sql<number | null>`CASE WHEN kind = 'manager' THEN NULL ELSE ${sql.lit(now)} END`;
+        const waiting = { ready_at: readyAt, lease_owner: null, lease_until: null };
         const begun = await transition(trx, ['running'], 'queued', { id: held }, waiting)
           .returning('id')
           .execute();
@@ -111,7 +117,9 @@ export function claimsIn(db: Db) {
         )
           .returning(['id', 'parent', 'kind'])
           .execute();
-        for (const { id, parent, kind } of unknown) {
+        // The owner reads how many messages to managers are unconfirmed, and cannot tell whether they arrived.
+        const askedAbout = unknown.filter(({ kind }) => kind !== 'manager');
+        for (const { id, parent, kind } of askedAbout) {
           const run = parent ?? id;
           const digest = await trx
             .selectFrom('posts')
@@ -126,7 +134,7 @@ export function claimsIn(db: Db) {
           } as const;
           await addNotifications(trx, run, notification, now);
         }
-        return runsOf(trx, unknown);
+        return runsOf(trx, askedAbout);
       }),
   };
 }
@@ -146,10 +154,8 @@ function isOfFreeOwner({ eb, or }: ExpressionBuilder<Tables, 'posts'>, db: Db) {
   return or([eb('digest', 'is', null), eb('digest', 'not in', digestsOfBusyOwners)]);
 }
 
-/** A lease on a run covers its file. */
-function withFiles(runs: readonly string[]): readonly string[] {
-  return runs.flatMap((id) => [id, filePostId(id)]);
-}
+/** A lease on a run covers its file and its messages to managers. */
+const runOfPost = sql<string>`coalesce(parent, id)`;
 
 /** The runs of some posts, which are messages or files. */
 async function runsOf(

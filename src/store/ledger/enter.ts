@@ -80,7 +80,8 @@ async function insert(
     .values({
       id,
       kind: 'digest',
-      channel: digest.channel,
+      // Messages to managers keep no channel busy.
+      channel: digest.audience === 'managers' ? digest.id : digest.channel,
       due_at: run.dueAt,
       state: 'queued',
       created_at: at,

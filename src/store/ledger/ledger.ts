@@ -8,6 +8,7 @@ import { addDigestMessage, runOf, selectRuns, transition } from '../posts/posts.
 import { waitingRunsIn } from '../posts/waiting.js';
 import { claimsIn } from './claim.js';
 import { runCreationIn } from './enter.js';
+import { managerPostsIn } from './manager-posts.js';
 import { detailsPostsIn, noError, transitionsIn } from './transitions.js';
 
 export function ledgerIn(db: Db, process: string, key: RecordKey) {
@@ -18,6 +19,7 @@ export function ledgerIn(db: Db, process: string, key: RecordKey) {
     ...ownerDecisionsIn(db),
     ...waitingRunsIn(db),
     ...detailsPostsIn(db, process),
+    ...managerPostsIn(db, key),
 
     async find(id: string) {
       const row = await selectRuns(db).where('posts.id', '=', id).executeTakeFirst();

@@ -26,6 +26,8 @@ interface Posted {
   readonly item?: NewPostedItem | undefined;
   /** True for the message of a digest that shows rows. */
   readonly holdsRows?: boolean;
+  /** True for a message to a manager, which is one of many of its run. */
+  readonly isToManager?: boolean;
 }
 
 /** What a run of an alert ends with that posts nothing. */
@@ -98,7 +100,11 @@ export function transitionsIn(db: Db, process: string, key: RecordKey) {
     },
 
     /** Call this only after Slack confirmed the post. */
-    markPosted(claim: Claim, { message, fileFollows, item, holdsRows }: Posted, at: number) {
+    markPosted(
+      claim: Claim,
+      { message, fileFollows, item, holdsRows, isToManager = false }: Posted,
+      at: number,
+    ) {
       const set = {
         message_channel: message?.channel,
         message_ts: message?.ts,
@@ -114,7 +120,7 @@ export function transitionsIn(db: Db, process: string, key: RecordKey) {
         // Posts by hand have neither notifications nor a lease.
         if (claim.worker === null) return;
         await settleNotifications(trx, run);
-        if (run === claim.id) await addDigestMessage(trx, run, message, at, holdsRows);
+        if (run === claim.id || isToManager) await addDigestMessage(trx, run, message, at, holdsRows);
         if (!fileFollows) await endAlertRun(trx, run);
         await changeRows(trx, 'posts', { id: claim.id }, leaseEnded);
       });

@@ -62,7 +62,9 @@ export const erasureReasons: ReadonlySet<string> = new Set<SkipReason>(['owner-e
 export function selectRuns(db: Db) {
   return db
     .selectFrom('posts')
-    .leftJoin('posts as file', 'file.parent', 'posts.id')
+    .leftJoin('posts as file', (join) =>
+      join.onRef('file.parent', '=', 'posts.id').on('file.kind', '=', 'file'),
+    )
     .selectAll('posts')
     .select([
       'file.state as file_state',

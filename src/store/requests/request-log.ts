@@ -205,7 +205,7 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
         const row = await entries()
           .where('requests.id', '=', parent ?? requestOfDetails(id) ?? id)
           .executeTakeFirst();
-        if (!row) continue;
+        if (!row || kind === 'manager') continue;
         const what = kind === 'digest' ? 'answer' : kind;
         all.push({ entry: entryOf(row), claim: { id, worker: null, process: holder }, what, state });
       }

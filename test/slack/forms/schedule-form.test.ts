@@ -7,6 +7,7 @@ import { initialState } from '../../../playground/slack/server/workspace/views.j
 import { ok, refused } from '../../../src/errors/result.js';
 import { figuresOfRequest } from '../../../src/figures/summary/named-figures.js';
 import type { AlertCondition } from '../../../src/requests/alert-condition.js';
+import { isForManagers } from '../../../src/requests/managers-refusals.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import {
   parseFormAbout,
@@ -176,7 +177,14 @@ describe('the schedule form', () => {
   ] as const)('shows only the inputs that %j needs', (cadence, expected) => {
     const { blocks } = scheduleForm(about, valuesOfDigest({ cadence, zone: 'UTC' }), offer);
     const names = blocks.flatMap(({ block_id: id = '' }) => (id.startsWith('digest_') ? [id.slice(7)] : []));
-    expect(names).toEqual([...expected, 'when', 'channel', 'skip_empty', 'keep_days']);
+    expect(names).toEqual([
+      ...expected,
+      'when',
+      ...(isForManagers(offer.request.report) ? ['audience'] : []),
+      'channel',
+      'skip_empty',
+      'keep_days',
+    ]);
   });
 
   it.each([

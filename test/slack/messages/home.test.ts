@@ -54,6 +54,7 @@ const empty: HomeFacts = {
   runs: [],
   digests: [],
   deleted: undefined,
+  declined: [],
   overview: undefined,
   now,
 };

@@ -87,6 +87,7 @@ const emptyHome: HomeFacts = {
   runs: [],
   digests: [],
   deleted: undefined,
+  declined: [],
   overview: undefined,
   now: 1,
 };

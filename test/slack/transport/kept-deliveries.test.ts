@@ -56,6 +56,7 @@ describe('what is kept until its work has ended', () => {
       'builder_preset_everything',
       'builder_preset_with-manager',
       'builder_titles',
+      'digest_audience',
       'digest_edit',
       'digest_edit_draft',
       'digest_hand_over',

@@ -1,0 +1,48 @@
+import { unlimitedScope } from '../access/scope.js';
+import { Failure } from '../errors/failure.js';
+import { fieldsOfTeams, type TeamsPlan } from '../figures/reports/team-rows.js';
+import { quoteTypedWord } from '../requests/problem.js';
+import { type Asker, hasErasedFilter, type ReportRequest, refersToAsker } from '../requests/request.js';
+import type { ReadResult, TeamsRead } from './ports.js';
+import { figuresPlan, plannedQuery, type RunParts, type RunRanges, resolveRanges } from './queries.js';
+
+interface TeamsOptions {
+  /** Whose zone the range and due dates are in. */
+  readonly asker: Asker;
+  /** Milliseconds since the epoch. */
+  readonly requestedAt: number;
+  /** The file of what is found. The caller deletes it. */
+  readonly path: string;
+  readonly newRows?: TeamsPlan['newRows'];
+  readonly signal: AbortSignal;
+}
+
+export interface ReadTeams extends TeamsRead {
+  readonly range: RunRanges['shown'];
+  readonly leavesOutPeople?: ReadResult['leavesOutPeople'];
+}
+
+/**
+ * Asks for everybody's rows once, and has those of each manager's direct reports counted apart.
+ *
+ * @throws `range-refused`, `title-undecided`, `person-erased`, `asker-has-no-address`, and the known errors of the source
+ */
+export async function readTeams(
+  request: ReportRequest,
+  { asker, requestedAt, path, newRows, signal }: TeamsOptions,
+  { source, weekStart }: Pick<RunParts, 'source' | 'weekStart'>,
+): Promise<ReadTeams> {
+  if (hasErasedFilter(request)) throw new Failure('person-erased');
+  if (refersToAsker(request) && !asker.email) throw new Failure('asker-has-no-address');
+  const undecided = request.titles?.find(({ id }) => id === undefined);
+  if (undecided) throw new Failure('title-undecided', { title: quoteTypedWord(undecided.text) });
+  const options = { asker, requestedAt, scope: unlimitedScope, urgency: 'digest', signal } as const;
+  const ranges = resolveRanges(request, options, weekStart);
+  const teams: TeamsPlan = { path, figures: figuresPlan(request, ranges, options), newRows };
+  const reading = { teams, conditions: ranges.conditions };
+  const { query, plan } = plannedQuery(request, ranges.queried, fieldsOfTeams(teams), reading, options);
+  // Other digests go first: one question for thousands of people may take long.
+  const read = await source.read(query, plan, { urgency: 'digest-before', asker: asker.id, signal });
+  if (!read.teams) throw new Error('The source has read no teams');
+  return { ...read.teams, range: ranges.shown, leavesOutPeople: read.leavesOutPeople };
+}
