@@ -10,6 +10,7 @@ import { openReportingApi } from './reporting-api/client.js';
 import { type LeftOutSettings, leaveOut, watchLeftOut } from './reporting-api/left-out.js';
 import { numberPeople } from './reporting-api/number-people.js';
 import { cacheFigures, shareAnswers } from './reporting-api/shared-answers.js';
+import { writeTable } from './reporting-api/table-file.js';
 import { firstLooks, recentLooks, startDailyLook } from './runner/daily-look.js';
 import { digestScheduler, type Scheduler } from './scheduler/scheduler.js';
 
@@ -237,6 +238,8 @@ export async function startApp(config: Config, parts: AppParts) {
       source,
       listOfLeftOut: leaving?.list,
       weekStart,
+      writeTable,
+      unitTotals: store.unitTotals,
       queriesInParallel: config.reporting.maxParallelRequests > 1,
       defaultZone,
       admins: access.admins,

@@ -97,8 +97,13 @@ export function summaryFits(made: Scope, now: Scope): boolean {
   return fileFits(made, now) && made.smallestGroup >= now.smallestGroup && namesNobody;
 }
 
+/** True where what a request shows alone, its file, may be shown under another scope than it was made for. */
+export function fitsAlone({ over }: Pick<ReportRequest, 'over'>): (made: Scope, now: Scope) => boolean {
+  return over === undefined ? fileFits : summaryFits;
+}
+
 /** True where the rows of a file that was made for one scope may be shown under another. */
-export function fileFits(made: Scope, now: Scope): boolean {
+function fileFits(made: Scope, now: Scope): boolean {
   return made.rows === now.rows && made.address === now.address;
 }
 
@@ -205,7 +210,8 @@ function personLevelParts(request: ReportRequest): readonly PersonLevelPart[] {
     namesPeople && 'breakdown',
     request.columns && 'columns',
     request.showRows && 'rows',
-    request.file && 'file',
+    // Over time, a file has totals.
+    request.file && request.over === undefined && 'file',
   );
 }
 

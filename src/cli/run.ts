@@ -22,6 +22,7 @@ import { peopleSetOf } from '../figures/people-set.js';
 import { openReportingApi } from '../reporting-api/client.js';
 import { leaveOut } from '../reporting-api/left-out.js';
 import { numberPeople, type PeopleNumbers } from '../reporting-api/number-people.js';
+import { writeTable } from '../reporting-api/table-file.js';
 import { compact } from '../requests/compact.js';
 import { parseCommand } from '../requests/parse-command.js';
 import { formatRequest } from '../requests/parse-request.js';
@@ -34,10 +35,12 @@ import { type EntryChange, entryChangeOf, replaceEntry, titleChangeOf } from '..
 import { exportOf, fileName, notesOnFile } from '../runner/answer-parts.js';
 import { completeRequest, type FindTitles, findTitlesInService } from '../runner/complete-request.js';
 import type { SuggestionSource } from '../runner/ports.js';
+import type { UnitsRead } from '../runner/queries.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
 import { describeAccessRefusal } from '../slack/messages/access-levels.js';
 import { entriesSentence, offeredTitles, titlesSentence } from '../slack/messages/choices.js';
 import { describeFailure } from '../slack/messages/failures.js';
+import { formatUnitsRead } from '../slack/messages/notices.js';
 import type { SentPeople } from '../slack/messages/sent-people.js';
 import { hasStore, withExistingStore } from './backup.js';
 import { maxRows, summaryText } from './summary-text.js';
@@ -85,6 +88,7 @@ export async function runFromSettings(
       rowLimit: showsRows(asked) || narrows(asked) ? maxRows : undefined,
       signal,
       onRecords: bar.records,
+      onUnits: bar.units,
       onWait: bar.waits,
     });
     bar.stop();
@@ -94,7 +98,7 @@ export async function runFromSettings(
     if (file !== undefined && toStdout) await pipeline(createReadStream(file), stdout, { end: false });
     for (const note of notesOnFile(result)) stderr.write(`${note}\n`);
   } catch (error) {
-    if (isFailure(error, 'range-refused', 'target-passed', 'too-large-for-excel')) {
+    if (isFailure(error, 'range-refused', 'over-time-refused', 'target-passed', 'too-large-for-excel')) {
       throw wordsRefused(describeFailure(error, error.code, { typed }).sentence);
     }
     if (!isFailure(error, 'file-not-written')) throw error;
@@ -399,7 +403,7 @@ function requoted(word: string): string {
 
 /** Shows progress on a terminal only: a count and the time, not a bar, because the number of records is unknown. */
 function progressBar(stream: RunProcess['stderr']) {
-  if (!stream.isTTY) return { records: () => {}, waits: () => {}, stop: () => {} };
+  if (!stream.isTTY) return { records: () => {}, units: () => {}, waits: () => {}, stop: () => {} };
   const bar = new cliProgress.SingleBar({
     format: '{status}  {duration_formatted}',
     stream,
@@ -409,6 +413,7 @@ function progressBar(stream: RunProcess['stderr']) {
   bar.start(0, 0, { status: 'Waiting for the Reporting Service' });
   return {
     records: (records: number) => bar.update({ status: `${formatCount(records)} records` }),
+    units: (read: UnitsRead) => bar.update({ status: formatUnitsRead(read) }),
     /** The run waits this long for the rate limit; undefined if the time is unknown. */
     waits: (milliseconds: number | undefined) =>
       bar.update({

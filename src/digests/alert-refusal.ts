@@ -1,9 +1,8 @@
 import { allReports, reportNamed } from '../catalogue/index.js';
-import { figuresOfRequest, type NamedFigure } from '../figures/summary/named-figures.js';
+import { figureMeant, figuresOfRequest, type NamedFigure } from '../figures/summary/named-figures.js';
 import { formatTitle } from '../figures/summary/request.js';
 import { type AlertCondition, formatCondition, meets } from '../requests/alert-condition.js';
 import { joinWords } from '../requests/join-words.js';
-import { nearest } from '../requests/nearest.js';
 import { quoteTypedWord } from '../requests/problem.js';
 import type { ReportRequest } from '../requests/request.js';
 import { viewWords } from '../requests/vocabulary.js';
@@ -30,6 +29,10 @@ export function alertRefusal({ request, skipEmpty, when }: AlertDraft): AlertRef
         'An alert posts only when its condition becomes true. Leave out “Skip when there are no results”.',
       about: 'condition',
     };
+  }
+  if (request.over !== undefined) {
+    const sentence = `An alert looks at one range in each run, and over:${request.over} at several. Leave out over: and figure:, and type a range such as last-week.`;
+    return { sentence, about: 'request' };
   }
   if (when.kind === 'threshold') return thresholdRefusal(when, request);
   if (when.kind === 'changed' || reportNamed(request.report).rowIdentity) return undefined;
@@ -92,19 +95,6 @@ function unknownFigure(
     about: 'condition',
     ...(near !== undefined && correctedTo({ ...when, figure: near }, request)),
   };
-}
-
-/** The figure with that label, or the nearest ID. */
-function figureMeant(typed: string, figures: readonly NamedFigure[]): string | undefined {
-  const ids = new Map(figures.map(({ id, label }) => [label.toLowerCase().replace(/[^a-z0-9]+/g, '-'), id]));
-  return (
-    ids.get(typed) ??
-    nearest(
-      typed,
-      figures.map(({ id }) => id),
-    ) ??
-    ids.get(nearest(typed, ids.keys()) ?? '')
-  );
 }
 
 /** A percentage for a number, or a number for a percentage. */

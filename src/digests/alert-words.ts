@@ -134,7 +134,7 @@ export function figureOf(when: AlertCondition, request: ReportRequest): NamedFig
   const id = when.kind === 'threshold' ? when.figure : '';
   const known = figuresOfRequest(request).find((figure) => figure.id === id);
   const unit = when.kind === 'threshold' && when.isPercent ? 'percent' : 'number';
-  return known ?? { id, label: id, unit, min: 0, max: Number.POSITIVE_INFINITY };
+  return known ?? { id, label: id, unit, compared: 'nothing', min: 0, max: Number.POSITIVE_INFINITY };
 }
 
 const sides: Readonly<Record<AlertComparison, string>> = {

@@ -136,6 +136,14 @@ export const requestFailures = {
     reason: ({ sentence }) => sentence,
     others: 'Its condition is not possible any more.',
   }),
+  /** There is no such answer over time, or no year before to compare with. `sentence`: why, and the way out. */
+  'over-time-refused': failure<{ readonly sentence: string }>({
+    scope: 'asker',
+    isNotPosted: true,
+    log: 'An answer over time has no such figure',
+    reason: ({ sentence }) => sentence,
+    others: 'Its figure has no past.',
+  }),
   'access-refused': failure<{
     readonly refusal: AccessRefusal;
     readonly level?: 'everything' | 'team' | 'totals' | 'nothing';

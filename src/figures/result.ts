@@ -1,8 +1,15 @@
 import type { ReportName } from '../catalogue/index.js';
+import type { OverUnit } from '../requests/over-time.js';
 import type { ReportRequest, ResolvedRange } from '../requests/request.js';
 import type { BesideRow, ConditionsPlan } from './conditions-plan.js';
 import type { NeighbourFilter } from './neighbours.js';
 import type { RecordView } from './record-view.js';
+
+/**
+ * Figures of ended units are kept for a month. Raise it with each change of what a figure counts, so that old ones are not
+ * shown beside new ones.
+ */
+export const figuresVersion = 1;
 
 /** The figures to count in an answer. Plain data. */
 export interface FiguresPlan {
@@ -44,12 +51,27 @@ export interface FiguresPlan {
   readonly range?: { readonly from: number; readonly until: number };
   /** Count the rows completed in this range apart, for the pace of a target. Days without a time count by its days. */
   readonly paceRange?: FiguresPlan['dueRange'];
+  /** Count the rows of each unit apart; absent: all together. */
+  readonly units?: UnitsPlan | undefined;
   /** The days that figures per day are divided by; absent: those of the range. */
   readonly days?: number | undefined;
 }
 
 /** Halves of the hashes of a row's user ID and of its address, without a key; 0: it has none. */
 export type RowPerson = readonly [number, number, number, number];
+/** How the rows of one answer are counted by unit. */
+export interface UnitsPlan {
+  /** The flag of the date that tells the unit of a row, or `completion`: the objects that hold its completion. */
+  readonly date: string;
+  /** The oldest first. */
+  readonly each: readonly UnitPlan[];
+}
+
+/** One unit, in epoch seconds, `[from, until)`. */
+export interface UnitPlan extends Pick<ResolvedRange, 'from' | 'until' | 'firstDay' | 'lastDay'> {
+  /** Count only completions before this instant, in milliseconds since the epoch. */
+  readonly asOf?: number | undefined;
+}
 
 /** Counts records as they arrive, in constant memory. */
 export interface FiguresReader {
@@ -137,7 +159,7 @@ export interface Highlight {
 /** A chart as data, with full labels. */
 export interface Chart {
   readonly title: string;
-  readonly shape: 'bar' | 'line';
+  readonly shape: 'bar' | 'line' | 'area';
   readonly categories: readonly string[];
   /** One value per category. */
   readonly series: readonly { readonly name: string; readonly values: readonly number[] }[];
@@ -244,6 +266,11 @@ export interface FiguresResult {
   /** The person of that row, as of listed people. */
   readonly onlyPerson?: Pick<PeopleToLookAt['listed'][number], 'who' | 'numbers'> | undefined;
   readonly notes: readonly Note[];
+  /** The figures of each unit of the plan, and how many rows are in none. */
+  readonly units?: readonly FiguresResult[];
+  readonly unplaced?: number;
+  /** Set for answers over time. All other figures are then those of the newest unit. */
+  readonly overTime?: OverTimeFigures;
   /**
    * Set where people are left out of all answers. `list` tells their lists apart; `people` is how many were left out of
    * this answer, where its reader may know.
@@ -253,6 +280,38 @@ export interface FiguresResult {
   readonly pace?: { readonly recent: number; readonly undated: number; readonly people: number } | undefined;
   /** Where completions were recounted as of an instant: the rows completed by now, and those of them without a date. */
   readonly recounted?: { readonly completed: number; readonly undated: number };
+}
+
+/** The figures of several units, one by one. Plain data of limited size. */
+export interface OverTimeFigures {
+  readonly unit: OverUnit;
+  /** The ID of the figure that is drawn. */
+  readonly figure: string;
+  /** The figures that have a past. */
+  readonly columns: readonly { readonly id: string; readonly label: string }[];
+  /** The oldest first. */
+  readonly units: readonly UnitLine[];
+  /** The same units a year before, in the same order; absent: they were not asked for. */
+  readonly yearBefore?: readonly UnitValues[];
+  /** The labels of figures that describe a state now. */
+  readonly ofNow: readonly string[];
+  /** The labels of figures that grow with the age of a row, where the age of rows is unknown. */
+  readonly ofAge: readonly string[];
+  /** True where each unit is counted as it stood one unit after its end. */
+  readonly isCohort: boolean;
+  /** When the oldest of them was read, in milliseconds since the epoch, where some were kept; absent: all with the answer. */
+  readonly readAt?: number | undefined;
+}
+
+export interface UnitLine extends UnitValues {
+  readonly range: ResolvedRange;
+}
+
+export interface UnitValues {
+  /** Why it has no figures: too few people, completions without a date, or no such day. */
+  readonly gap?: 'too-few' | 'undated' | 'no-such-day' | undefined;
+  /** In the order of the columns. */
+  readonly values: readonly FigureValue[];
 }
 
 /** What a result without any figures has. */

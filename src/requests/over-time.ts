@@ -17,7 +17,7 @@ export const maxUnits = 20;
 export const overUnits: readonly OverUnit[] = ['day', 'week', 'month', 'quarter'];
 
 /** The options of answers over time. `against:` goes without `over:` too. */
-const overOptions = ['over', 'figure', 'against'] as const;
+export const overOptions = ['over', 'figure', 'against'] as const;
 
 export type OverOption = (typeof overOptions)[number];
 

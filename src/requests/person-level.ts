@@ -73,8 +73,12 @@ export function unreleasedConditions(
   });
 }
 
-/** True if the rows of a request are person-level. Rows about learners always are. Rows of workshops depend on their columns. */
+/**
+ * True if the rows of a request are person-level. Rows about learners always are. Rows of workshops depend on their columns.
+ * The file of an answer over time has totals in place of rows.
+ */
 export function rowsArePersonLevel(request: ReportRequest, released: ReleasedKeys): boolean {
+  if (request.over !== undefined) return false;
   const report = reportNamed(request.report);
   if (hasLearners(report)) return true;
   return (request.columns ?? report.essentials).some((flag) =>

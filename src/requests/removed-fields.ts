@@ -1,5 +1,6 @@
 import { conditionField } from '../catalogue/conditions.js';
 import { allReports, fieldOf, memberOf } from '../catalogue/index.js';
+import { parseOver } from './over-time.js';
 import { hasRangeForm } from './range-words.js';
 import { plainRequest, type ReportRequest, type TitleChoice } from './request.js';
 import { formatTarget } from './target.js';
@@ -50,10 +51,11 @@ function split(request: ReportRequest) {
   const isField = (flag = '') => fieldOf(report, flag) !== undefined;
   const isState = (state: string) => report.states.some(({ name }) => name === state);
   const isTitle = ({ option }: TitleChoice) => report.titleFilters.some((filter) => filter.option === option);
-  const { range, assigned, states, titles, columns, dateField, sort = '', by, target } = request;
+  const { range, assigned, over, states, titles, columns, dateField, sort = '', by, target } = request;
   const left: Partial<ReportRequest> = {
     range: one('range', range, isRange(range)),
     assigned: one('range', assigned, isRange(assigned)),
+    over: one('range', over, report.range !== undefined && parseOver(over ?? '').ok),
     states: some(states?.filter((state) => isLeft('state', state, isState(state)))),
     titles: some(titles?.filter((title) => isLeft('title', title.text, isTitle(title)))),
     columns: some(columns?.filter((flag) => isLeft('column', flag, isField(flag)))),

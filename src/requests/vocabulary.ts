@@ -15,7 +15,7 @@ import {
   type ReportName,
   type TitleOption,
 } from '../catalogue/index.js';
-import type { OverOption } from './over-time.js';
+import { type OverOption, overOptions } from './over-time.js';
 import type { RequestView } from './request.js';
 
 /** The subcommands, each with its syntax and its description in help. */
@@ -130,6 +130,7 @@ function everyOption(report: Report): ReadonlyMap<string, OptionMeaning> {
   options.set('fields', { kind: 'fields' }).set('by', { kind: 'by' }).set('to', { kind: 'to' });
   options.set('purpose', { kind: 'purpose' });
   if (report.mainRate !== undefined) options.set('target', { kind: 'target' });
+  if (report.range) for (const kind of overOptions) options.set(kind, { kind });
   if (report.states.length > 0) options.set('only', { kind: 'only' });
   for (const { option } of report.titleFilters) options.set(option, { kind: 'title', option });
   for (const object of report.filters) {

@@ -78,7 +78,7 @@ export function exportOf(
   const columns = (file?.columns ?? []).map(({ flag, member }) =>
     member === undefined ? flag : `${flag}.${member}`,
   );
-  const rowCount = narrows(request) ? (figures?.counted ?? records) : records;
+  const rowCount = file?.rows ?? (narrows(request) ? (figures?.counted ?? records) : records);
   return exportedEvent(facts, { name, columns, rowCount, scope, level });
 }
 
@@ -116,7 +116,8 @@ export function holdsPersonLevel(
   personLevel: PersonLevel,
   released: ReleasedKeys,
 ): boolean {
-  if (personLevel === 'allowed') return false;
+  // A file of totals has rows of our own.
+  if (personLevel === 'allowed' || file?.rows !== undefined) return false;
   if (hasLearners(report)) return true;
   return (file?.columns ?? []).some(({ flag, member, holdsObjects }) => {
     const field = fieldOf(report, flag);
@@ -175,7 +176,7 @@ export function keptAnswer(
   const { people, onlyRow, onlyPerson: _onlyPerson, ...totals } = figures;
   const isForAnybody = scope.smallestGroup >= smallestGroup || !hasLearners(report);
   const { by } = totals.breakdown ?? {};
-  const isByPeople = by !== undefined && (fieldOf(report, by)?.personLevel ?? true);
+  const isByPeople = by !== undefined && !totals.overTime && (fieldOf(report, by)?.personLevel ?? true);
   if (!isForAnybody || people || isByPeople) {
     const recent = onlyRow || isByPeople ? undefined : { ...result, figures };
     return { asker, request, scope, totals: undefined, recent };

@@ -102,6 +102,8 @@ export interface ReadResult {
     readonly path: string;
     readonly bytes: number;
     readonly columns: readonly FileColumn[];
+    /** Set where it has rows of our own: how many. */
+    readonly rows?: number;
     /** Cells whose text was longer than the format allows, and was cut; absent: none. */
     readonly cutCells?: number;
     /** With `tellsPeople`: the people of its rows, `perRowPerson` numbers each; `too-many` to tell. */
@@ -181,6 +183,30 @@ export interface ReadOptions {
   readonly figuresMayBeCached?: boolean;
   /** Identifies the request of a person. A person who got cached figures and repeats the request gets new ones. */
   readonly askedFor?: string | undefined;
+}
+
+/** A file that is written from a few rows, such as one for each unit of an answer over time. */
+export interface TableFile extends Pick<FilePlan, 'path' | 'format' | 'title' | 'zone' | 'columns'> {
+  /** By the flags of the columns. */
+  readonly rows: readonly Readonly<Record<string, string | number | null>>[];
+}
+
+/** The figures of one ended unit, as a later answer may show them. */
+interface UnitFigures extends Pick<ReadResult, 'leavesOutPeople'> {
+  readonly figures: FiguresResult;
+}
+
+/** The figures of ended units, kept for a month. */
+export interface UnitTotals {
+  /**
+   * What is kept under an identity, and a way to keep newer figures. An erasure or a change of the rules, also one between
+   * the two, ends what is kept.
+   */
+  open(identity: string): Promise<{
+    /** `readAt`: milliseconds since the epoch. */
+    readonly kept?: (UnitFigures & { readonly readAt: number }) | undefined;
+    keep(unit: UnitFigures): Promise<void>;
+  }>;
 }
 
 /** The source of answers. It fails with failures of the table. It deletes its files on failure and on cancel. */

@@ -15,6 +15,7 @@ import { daysFieldOf, fieldsOfRows, type RowsPlan } from '../figures/reports/row
 import type { FiguresPlan } from '../figures/result.js';
 import { compact } from '../requests/compact.js';
 import { resolveRange } from '../requests/date-range.js';
+import type { OverUnit } from '../requests/over-time.js';
 import { rangeRefusalText } from '../requests/problem-messages.js';
 import {
   type Asker,
@@ -34,7 +35,16 @@ import { hasPace, windowOfPace } from '../requests/target.js';
 import { dayAt, formatIsoDay, type WeekStart } from '../time/calendar.js';
 import { conditionsAsFilters, conditionsPlan } from './condition-plans.js';
 import { neighbourFilters } from './neighbour-filters.js';
-import type { FilePlan, Query, ReadOptions, ReadPlan, ReportSource } from './ports.js';
+import type {
+  FilePlan,
+  Query,
+  ReadOptions,
+  ReadPlan,
+  ReadResult,
+  ReportSource,
+  TableFile,
+  UnitTotals,
+} from './ports.js';
 import { type SuggestionList, suggestionLists } from './suggestions.js';
 
 export interface RunOptions {
@@ -63,7 +73,16 @@ export interface RunOptions {
   readonly maxSharedAgeMs?: ReadOptions['maxSharedAgeMs'];
   readonly signal: AbortSignal;
   readonly onRecords?: ReadOptions['onRecords'];
+  /** Called after each unit of an answer over time that is asked for by itself. */
+  readonly onUnits?: ((read: UnitsRead) => void) | undefined;
   readonly onWait?: ReadOptions['onWait'];
+}
+
+/** How many units of an answer over time have been read. */
+export interface UnitsRead {
+  readonly done: number;
+  readonly total: number;
+  readonly unit: OverUnit;
 }
 
 export interface RunParts {
@@ -71,6 +90,12 @@ export interface RunParts {
   readonly weekStart: WeekStart;
   /** True if the service answers several queries at once. The one for the previous period then does not wait. */
   readonly queriesInParallel?: boolean;
+  /** Absent: no figures of units are kept. */
+  readonly unitTotals?: UnitTotals | undefined;
+  /** The number that tells the current list of people who are left out apart; undefined: nobody is. */
+  readonly listOfLeftOut?: (() => number | undefined) | undefined;
+  /** Writes the file of an answer over time. */
+  readonly writeTable?: ((file: TableFile, signal: AbortSignal) => Promise<ReadResult['file']>) | undefined;
 }
 
 /** The resolved ranges of a run; `rangesOf` tells them apart. Both are absent if the report has no range. With its conditions. */

@@ -10,8 +10,9 @@ import {
   type LastRun,
   type NoEarlierFigures,
 } from '../figures/summary/changes.js';
+import { overTimeRefusal, tooManyUndated } from '../figures/summary/over-time.js';
 import type { ResultWithFigures } from '../figures/summary/request.js';
-import { daysSoFar, previousPeriod } from '../requests/date-range.js';
+import { daysSoFar, isLeapDay, previousPeriod, yearBefore } from '../requests/date-range.js';
 import { joinWords } from '../requests/join-words.js';
 import { filtersPeople } from '../requests/person-level.js';
 import { quoteTypedWord } from '../requests/problem.js';
@@ -37,6 +38,7 @@ import {
   type RunRanges,
   resolveRanges,
 } from './queries.js';
+import { readOverTime } from './run-over-time.js';
 import { type Suggestion, suggestionsFromRequest } from './suggestions.js';
 
 /** The result of a run: plain data, and a file if one was requested. */
@@ -123,6 +125,40 @@ export interface StartedReport {
   readonly before: PeriodBefore;
 }
 
+const noLeapDayBefore =
+  'The year before has no 29 February. Choose another day, or leave out against:last-year.';
+
+/** The same for an answer over time, which is compared within itself. */
+async function startOverTime(
+  request: ReportRequest,
+  range: ResolvedRange,
+  options: RunOptions,
+  parts: RunParts,
+): Promise<StartedReport> {
+  const { asker, requestedAt, scope, fileOnly } = options;
+  const { figures, before, leavesOutPeople, file } = await readOverTime(request, range, options, parts);
+  const { records, counted, tooFew } = figures;
+  if (options.refusesEmptyTeam && records === 0) await expectTeam(request, options, parts);
+  return {
+    result: {
+      report: reportNamed(request.report),
+      request,
+      asker,
+      scope,
+      requestedAt,
+      range,
+      records,
+      rowCount: tooFew === undefined ? counted : undefined,
+      figures: fileOnly ? undefined : figures,
+      before,
+      file,
+      leavesOutPeople,
+      values: [],
+    },
+    before: { within: async () => before, stop: () => {} },
+  };
+}
+
 /** As `runReport`, but returns as soon as the answer itself is read. @throws what `runReport` throws */
 export async function startReport(
   request: ReportRequest,
@@ -137,7 +173,12 @@ export async function startReport(
   if (undecided) throw new Failure('title-undecided', { title: quoteTypedWord(undecided.text) });
   const passed = options.refusesPassedTarget && passedTargetRefusal(request.target, requestedAt, asker.zone);
   if (passed) throw new Failure('target-passed', { because: passed });
+  const refusal = overTimeRefusal(request);
+  if (refusal) throw new Failure('over-time-refused', { sentence: refusal.sentence });
   const ranges = resolveRanges(request, options, parts.weekStart);
+  if (request.over !== undefined && ranges.shown) return startOverTime(request, ranges.shown, options, parts);
+  if (request.against && ranges.shown && isLeapDay(ranges.shown))
+    throw new Failure('range-refused', { words: ranges.shown.words, because: noLeapDayBefore });
 
   const { query, plan } = answerQuery(request, ranges, options);
   const reading = parts.source.read(query, plan, { ...options, asker: asker.id });
@@ -211,9 +252,6 @@ export async function startComparedReport(
   return { result: { ...result, lastRun: result.figures && lastRun.value }, before };
 }
 
-/** Above this share of completed rows without a date, a comparison at equal age is not possible. */
-const maxUndatedShare = 0.01;
-
 /** The query for the previous period. The caller stops it in the end. */
 export type PeriodBefore = Pick<ReturnType<typeof periodBefore>, 'within' | 'stop'>;
 
@@ -235,7 +273,8 @@ function periodBefore(
     // Rows that fall due later had less time to be completed than earlier ones.
     if (queriedDate(request) === 'due_date' && range.until * 1000 > requestedAt) return 'none';
     const hasFuture = reportNamed(request.report).range?.hasFuture ?? false;
-    const earlier = previousPeriod(range, { requestedAt, weekStart, hasFuture });
+    const earlierOf = request.against ? yearBefore : previousPeriod;
+    const earlier = earlierOf(range, { requestedAt, weekStart, hasFuture });
     if (!earlier) return 'none';
     const now = Math.floor(requestedAt / 1000);
     const end = Math.min(range.until, now);
@@ -271,8 +310,7 @@ function periodBefore(
       });
       if (!figures) return 'none';
       if (figures.tooFew !== undefined) return 'too-few';
-      const { undated, completed } = figures.recounted ?? { undated: 0, completed: 0 };
-      if (undated > maxUndatedShare * completed) return 'undated';
+      if (tooManyUndated(figures)) return 'undated';
       return {
         figures: comparableNumbers(figures, ['period-before', 'equal-age']),
         range: earlier,

@@ -30,6 +30,7 @@ import { queryTurnsIn } from './requests/query-turns.js';
 import { requestLogIn } from './requests/request-log.js';
 import { answerTotalsIn, lastFiguresIn } from './requests/stored-figures.js';
 import { suggestionsIn } from './requests/suggestions.js';
+import { unitTotalsIn } from './requests/unit-totals.js';
 import { draftsIn } from './saved/drafts.js';
 import { savedReportsIn } from './saved/saved-reports.js';
 
@@ -197,6 +198,7 @@ export function storeIn<BuilderDraft>(db: Db, now: () => number, process: string
     inbox: inboxIn(db, process),
     lastFigures,
     answerTotals: answerTotalsIn(db, key),
+    unitTotals: unitTotalsIn(db, now, key, events),
     builderDrafts: draftsIn<BuilderDraft>(db, 'builder_drafts'),
     suggestions: suggestionsIn(db),
     savedReports: savedReportsIn(db),

@@ -50,6 +50,7 @@ const samples: { readonly [Code in FailureCode]: FailureDetails<Code> } = {
   'too-many-rows-to-compare': { maximum: 1_000_000 },
   'managers-not-approved': { readers: 41, most: 25 },
   'alert-refused': { sentence: 'There is no figure “gone”.' },
+  'over-time-refused': { sentence: 'There is no figure “views”.' },
   'file-not-written': { reason: 'ENOSPC' },
   'export-not-recorded': {},
   'access-refused': {

@@ -27,6 +27,7 @@ const rows: Readonly<Record<string, RegExp>> = {
   event_chain: /^Events of the record/,
   last_figures: /^Figures of the last run/,
   answer_totals: /^Totals of answers/,
+  unit_totals: /^Figures of ended/,
   suggestions: /^Names for filters/,
   builder_drafts: /^Open forms/,
   digest_drafts: /^Digests that are being set up/,

@@ -51,6 +51,7 @@ describe('a store of one workspace', () => {
   const of = { run: { kind: 'asker', channel: 'C1' }, asker: 'U1', request, scope: unlimitedScope } as const;
   const totals = { zone: 'UTC', requestedAt: 1 } as AnswerTotals;
   const answer = { asker: 'U1', request, scope: unlimitedScope, totals };
+  const unit = { figures: { report: 'engagement' } } as never;
   const actor = { by: 'U1', at: 1 };
   const ada = { kind: 'person', id: 'U1' } as const;
   type AnyStore = ReturnType<typeof storeIn<object>>;
@@ -135,6 +136,7 @@ describe('a store of one workspace', () => {
     await store.inbox.add([delivery]);
     await store.lastFigures.save(of, { overdue: 1 }, 1);
     await store.answerTotals.keep(asked, asked, answer, 1);
+    await (await store.unitTotals.open('1')).keep(unit);
     const form = await store.builderDrafts.open('U1', {}, 1);
     await store.suggestions.add([{ list: 'teams', entry: 'One', title: 'The one', people: 5 }], 1);
     await store.formSearches.note(typed, 1);
@@ -312,6 +314,9 @@ describe('a store of one workspace', () => {
         find: () => store.answerTotals.find(asked),
         addChanges: () => store.answerTotals.addChanges(asked, answer.totals),
         keep: () => store.answerTotals.keep(asked, asked, { ...answer, asker: 'U5' }, 9),
+      },
+      unitTotals: {
+        open: async () => (await (await store.unitTotals.open('1')).keep(unit)) ?? store.unitTotals.open('1'),
       },
       builderDrafts: {
         find: () => store.builderDrafts.find(form, 'U1'),

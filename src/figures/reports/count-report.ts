@@ -37,6 +37,7 @@ import {
 import { assessments } from './assessments.js';
 import { assignments, due, overdue } from './assignments.js';
 import { completions } from './completions.js';
+import { fieldsOfUnits, planOfUnit, UnitFigures } from './count-units.js';
 import { engagement } from './engagement.js';
 import { dependsOnScale, tracks, tracksAsFractions } from './tracks.js';
 import { workshops } from './workshops.js';
@@ -56,8 +57,15 @@ export function fieldsToCount(plan: FiguresPlan): readonly string[] {
   const people = figures.people || protectsSmallGroups(plan) ? personKeyFields : [];
   const neighbours = protectsSmallGroups(plan) ? fieldsOfNeighbours(plan.neighbours) : [];
   const by = breakdownField(figures, plan);
+  const units = plan.units && fieldsOfUnits(plan.units);
   const listed = listsCounted(figures, plan) ? [...nameFields, ...Object.values(figures.listed ?? {})] : [];
-  return [...new Set(compact(figures.fields(plan), people, by, neighbours, listed))];
+  return [...new Set(compact(figures.fields(fieldsPlan(plan)), people, by, neighbours, listed, units))];
+}
+
+/** The plan that asks for the most fields: that of a unit may be counted as of an instant. */
+function fieldsPlan(plan: FiguresPlan): FiguresPlan {
+  const [unit] = plan.units?.each ?? [];
+  return unit ? planOfUnit(plan, unit) : plan;
 }
 
 /** True if the people of an answer are its first counted rows. Overdue and stalled rows have lists of their own. */
@@ -78,6 +86,10 @@ export function startCounting(
   fields: readonly string[],
   look?: PeopleBetween,
 ): FiguresReader {
+  if (plan.units) {
+    const readers = plan.units.each.map((unit) => startCounting(planOfUnit(plan, unit), fields, look));
+    return new UnitFigures(plan, plan.units, fields, readers);
+  }
   const inPercent = new StreamingFigures(reportFiguresOf(plan), plan, fields, look);
   if (!dependsOnScale(plan)) return inPercent;
   return new EitherFigures(

@@ -1,7 +1,8 @@
-import type { ReportRequest } from '../../requests/request.js';
+import { nearest } from '../../requests/nearest.js';
+import { isCohort, type PartOfRequest } from '../../requests/request.js';
 import { CountedRow, type ReportFigures } from '../counting/report-figures.js';
 import { reportFiguresOf } from '../reports/count-report.js';
-import type { FiguresPlan, FigureUnit, FigureValue } from '../result.js';
+import type { Comparison, FiguresPlan, FigureUnit, FigureValue } from '../result.js';
 import { comparableNumber } from './changes.js';
 
 /** The unit of the number that a figure is compared by. Rates are in percent, and times in hours. */
@@ -13,6 +14,8 @@ export interface NamedFigure {
   readonly id: string;
   readonly label: string;
   readonly unit: NumberUnit;
+  /** What it is compared with: a state of now has no past. */
+  readonly compared: Comparison;
   /** It is never below this, nor above `max`. */
   readonly min: number;
   readonly max: number;
@@ -23,10 +26,8 @@ export interface NamedFigure {
  *
  * @param isProtected true leaves out the figures that readers never see where small groups are protected
  */
-export function figuresOfRequest(
-  { report, view, states, by }: Pick<ReportRequest, 'report' | 'view' | 'states' | 'by'>,
-  isProtected = false,
-): readonly NamedFigure[] {
+export function figuresOfRequest(request: PartOfRequest, isProtected = false): readonly NamedFigure[] {
+  const { report, view, states, by } = request;
   const plan: FiguresPlan = {
     report,
     view,
@@ -34,6 +35,7 @@ export function figuresOfRequest(
     // Figures per day need a day.
     days: 1,
     people: false,
+    byAssignedDate: isCohort(request),
     now: 0,
     smallestGroup: 1,
     zone: 'UTC',
@@ -44,7 +46,23 @@ export function figuresOfRequest(
   return figures
     .rules(plan)
     .filter(({ toldApartBy }) => !isHidden(toldApartBy))
-    .map(({ id, label, value }) => ({ id, label, ...numbersOf(value(row)) }));
+    .map(({ id, label, compared, value }) => ({ id, label, compared, ...numbersOf(value(row)) }));
+}
+
+/** The ID of the figure with that label, or the nearest one. */
+export function figureMeant(
+  typed: string,
+  figures: readonly Pick<NamedFigure, 'id' | 'label'>[],
+): string | undefined {
+  const ids = new Map(figures.map(({ id, label }) => [label.toLowerCase().replace(/[^a-z0-9]+/g, '-'), id]));
+  return (
+    ids.get(typed) ??
+    nearest(
+      typed,
+      figures.map(({ id }) => id),
+    ) ??
+    ids.get(nearest(typed, ids.keys()) ?? '')
+  );
 }
 
 /** The number of a value in its unit; undefined where it has none. A median that is not reached is above all others. */

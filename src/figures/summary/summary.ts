@@ -15,6 +15,7 @@ import {
 } from './changes.js';
 import { formatFinding, formatRowCount } from './finding.js';
 import { formatComparison, formatNotes } from './notes.js';
+import { formatOverTimeFinding, formatOverTimeNotes } from './over-time-words.js';
 import {
   asksFor,
   formatFilters,
@@ -78,11 +79,16 @@ export function formatSummary(given: ResultWithFigures, reader: Reader): Formatt
     periodBefore: typeof before === 'object' ? before.figures : undefined,
     lastRun: lastRun?.figures,
   });
-  const { sentence, says } = formatFinding(result, reader, changes);
+  const { overTime } = figures;
+  const { sentence, says } =
+    overTime && figures.counted > 0
+      ? formatOverTimeFinding({ ...result, overTime }, reader, changes)
+      : formatFinding(result, reader, changes);
   const own = isOwn(result, reader);
   const { all, keyFigures } = formatFigures(result, changes, says, own);
   const comparison = formatComparison(result, given.lastRun && isAfterNewYear(given));
   const notes = formatNotes(result, comparison);
+  const timeNotes = overTime && formatOverTimeNotes({ ...result, overTime });
   const limit = formatLimit(result.scope, reader.isOwner ? 'owner' : 'you');
   const isOne = figures.counted === 1;
   const showsFigures = figures.counted > 0 && !figures.onlyRow;
@@ -105,8 +111,8 @@ export function formatSummary(given: ResultWithFigures, reader: Reader): Formatt
       reader.withPeople && !isOne && figures.people && figures.people.listed.length > 0
         ? formatPeopleToLookAt(figures.people, own, reader.maxPeople)
         : undefined,
-    readingNotes: showsFigures ? notes.reading : [],
-    notes: showsFigures ? [...(target?.notes ?? []), ...notes.rest] : [],
+    readingNotes: showsFigures ? compact(timeNotes?.reading, notes.reading) : [],
+    notes: showsFigures ? compact(target?.notes, timeNotes?.rest, notes.rest) : [],
     meanings:
       figures.counted < minForMeanings
         ? []
@@ -170,6 +176,8 @@ function formatRows(
   says: readonly string[],
 ): string {
   const { figures, report } = result;
+  const { overTime } = figures;
+  if (overTime) return formatPlural(overTime.units.length, [overTime.unit, `${overTime.unit}s`]);
   if (narrows(result.request))
     return `${formatCount(figures.counted)} of ${formatPlural(figures.records, report.rowWords)}`;
   const {
@@ -343,7 +351,7 @@ export function formatVisual({ chart }: Pick<FiguresResult, 'chart'>): Formatted
 /** The chart with as many bars as it may have. Its title says which they are, of how many in all. */
 function firstBars(chart: Chart): Chart {
   const { title, shape, categories, series, some } = chart;
-  const most = shape === 'line' ? categories.length : Math.min(maxBars, categories.length);
+  const most = shape !== 'bar' ? categories.length : Math.min(maxBars, categories.length);
   const all = some?.of ?? categories.length;
   if (all <= most) return chart;
   const which = `, ${some?.which ?? 'top'} ${most} of ${formatCount(all)}`;

@@ -7,7 +7,7 @@ import {
   recordEvent,
   sharedEvent,
 } from '../../access/record.js';
-import { fileFits, summaryFits } from '../../access/scope.js';
+import { fitsAlone, summaryFits } from '../../access/scope.js';
 import { reportNamed } from '../../catalogue/index.js';
 import { codeOf, Failure, isFailure } from '../../errors/failure.js';
 import { comparableNumbers } from '../../figures/summary/changes.js';
@@ -163,8 +163,8 @@ async function answer(
   const begun: { progress?: Progress; before?: PeriodBefore | undefined } = {};
 
   /** Makes the report, with the rights of the moment when it is made: again if they have narrowed meanwhile. */
-  const makeReport = async (first: AnswerRun, { records, waits }: Progress) => {
-    const fits = fileInto === undefined ? summaryFits : fileFits;
+  const makeReport = async (first: AnswerRun, { records, units, waits }: Progress) => {
+    const fits = fileInto === undefined ? summaryFits : fitsAlone(request);
     const isNew =
       origin.kind === 'asker' && !run.isRepeat && run.range === undefined && fileInto === undefined;
     let made = first;
@@ -172,6 +172,7 @@ async function answer(
       const options = {
         signal,
         onRecords: assistant?.onRecords ?? records,
+        onUnits: units,
         onWait: assistant?.onWait ?? waits,
         asker,
         requestedAt: run.requestedAt,

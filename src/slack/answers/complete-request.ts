@@ -1,6 +1,7 @@
 import { searchedEvent } from '../../access/record.js';
 import { searchesOwnRows } from '../../access/scope.js';
 import { isFailure } from '../../errors/failure.js';
+import { overTimeRefusal } from '../../figures/summary/over-time.js';
 import { randomId } from '../../logging/log-id.js';
 import { withoutCommand } from '../../requests/parse-command.js';
 import { quoteTypedWord } from '../../requests/problem.js';
@@ -27,7 +28,13 @@ import {
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { buttons } from '../messages/blocks.js';
-import { entriesMessage, type NextStep, runnable, titlesMessage } from '../messages/choices.js';
+import {
+  entriesMessage,
+  figureMessage,
+  type NextStep,
+  runnable,
+  titlesMessage,
+} from '../messages/choices.js';
 import { describeFailure } from '../messages/failures.js';
 import { failureMessage, notice } from '../messages/notices.js';
 import type { AnswerParts } from './answer-request.js';
@@ -61,9 +68,16 @@ export async function completeForAsker(
 ): Promise<CompletedRequest | undefined> {
   const { asTyped, typed, member: asker } = context;
   const { report, titles = [] } = request;
-  if (!needsCompletion(request, asTyped)) return { request };
   let conversation = context.conversation ?? unresolvedConversation(context);
   const tell = (message: OutgoingMessage) => notifyAsker(message, asker.id, conversation, parts.client);
+  const refusal = overTimeRefusal(request);
+  if (refusal) {
+    const { sentence, near: figure } = refusal;
+    const question = { corrected: figure && next.command({ ...request, figure }), next: next.step };
+    await tell(figureMessage(sentence, question, next.command(request)));
+    return undefined;
+  }
+  if (!needsCompletion(request, asTyped)) return { request };
   if (titles.length > maxTitles) {
     await tell(notice(`A request may name ${maxTitles} titles. Name fewer, or use their identifiers.`));
     return undefined;

@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { currentLogId } from '../../logging/log-id.js';
 import type { PostedMessage } from '../../posts/post.js';
+import type { UnitsRead } from '../../runner/queries.js';
 import type { ResponseUrl } from '../context/request-context.js';
 import { deleteMessage, type OutgoingMessage, sendMessage, updateMessage } from '../delivery/post-message.js';
 import { progressMessage, waitMessage } from '../messages/notices.js';
@@ -70,6 +71,7 @@ export function showProgress(
 ) {
   const work = currentLogId() ?? requestId;
   let records = 0;
+  let units: UnitsRead | undefined;
   let waitsUntil = 0;
   let shown = '';
   let stopped = false;
@@ -80,7 +82,7 @@ export function showProgress(
 
   const view = () => {
     const waits = Math.max(0, waitsUntil - performance.now());
-    return progressMessage({ requestId, title, records, waitSeconds: Math.ceil(waits / 1000) });
+    return progressMessage({ requestId, title, records, units, waitSeconds: Math.ceil(waits / 1000) });
   };
   const startsAt = performance.now() + showAfterMs;
   let first = setTimeout(() => {
@@ -144,6 +146,9 @@ export function showProgress(
   return {
     records(count: number): void {
       records = count;
+    },
+    units(read: UnitsRead): void {
+      units = read;
     },
     /** The run waits for the service, in milliseconds; undefined: for an unknown time. */
     waits(milliseconds: number | undefined): void {

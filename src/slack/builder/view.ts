@@ -8,6 +8,7 @@ import { type BuilderDraft, inputNames, reportChoices } from '../forms/draft.js'
 import { filterInputs, type Titles } from '../forms/filters.js';
 import { form } from '../forms/forms.js';
 import { radioInput } from '../forms/inputs.js';
+import { isOverTime } from '../forms/over-time.js';
 import { reportInputs, sortInput } from '../forms/ranges.js';
 import { targetInput } from '../forms/target.js';
 import { titleOptionOf, whichRowsInputs } from '../forms/which-rows.js';
@@ -53,7 +54,7 @@ export function builderView(
           ...filterInputs(draft, report, titles),
           ...conditionInputs(draft, report),
           divider(),
-          ...targetInput(draft),
+          ...(isOverTime(draft) ? [] : targetInput(draft)),
           ...sortInput(draft, report),
           ...limitLine(limited.file),
           ...answerInputs(draft, report, asksPurpose),

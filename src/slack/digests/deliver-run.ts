@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SlackError } from '@slack/web-api';
 import { askedEvent, recordEvent } from '../../access/record.js';
-import { fileFits, summaryFits } from '../../access/scope.js';
+import { fitsAlone, summaryFits } from '../../access/scope.js';
 import type { AlertWords } from '../../digests/alert-words.js';
 import {
   type ClaimedRun,
@@ -243,7 +243,7 @@ export function deliveryOf(claimed: ClaimedRun, parts: DeliveryParts) {
         if (!now || now.deletedAt !== undefined) throw new Failure('deleted');
         const place = withMessageChannel({ ...digest, owner: now.owner }, message);
         const rights = await rightsNow(place, result);
-        if (!fileFits(result.scope, rights.scope)) throw new Failure('access-changed');
+        if (!fitsAlone(request)(result.scope, rights.scope)) throw new Failure('access-changed');
         signal.throwIfAborted();
         return rights;
       },

@@ -5,6 +5,7 @@ import { type DigestDraft, requestOfRuns } from '../../digests/digest.js';
 import { managersRefusal } from '../../digests/managers-refusal.js';
 import { ok, type Result, refused } from '../../errors/result.js';
 import { displayText } from '../../figures/format/text.js';
+import { overTimeRefusal } from '../../figures/summary/over-time.js';
 import { formatCadence } from '../../requests/cadence-words.js';
 import { compact } from '../../requests/compact.js';
 import { findRefusedDueRange } from '../../requests/due-range.js';
@@ -64,6 +65,8 @@ export async function validateDigest(
   if (standing !== 'member') return notAllowed(ownerCannotAsk);
   if (refersToAsker(request) && !email)
     return notAllowed('“me” needs your e-mail address, and Slack does not give me one.');
+  const refusedTimes = overTimeRefusal(request);
+  if (refusedTimes) return notAllowed(refusedTimes.sentence);
   if (lacksPurpose(request, parts)) return notAllowed(filePurposeMissing);
   const whose = owner === maker ? 'your' : 'its owner’s';
   if (draft.audience === 'managers') return validateForManagers(draft, whose, parts, isPreviewed, typed);

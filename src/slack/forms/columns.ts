@@ -13,6 +13,7 @@ import { builderActions } from '../ids.js';
 import { button, buttons } from '../messages/blocks.js';
 import { type BuilderDraft, choiceIn, inputNames, noChoice, reportChoices } from './draft.js';
 import { listIn, multiSelectInput, radioInput, selectInput, textIn, textInput } from './inputs.js';
+import { isOverTime } from './over-time.js';
 
 interface Preset {
   readonly label: string;
@@ -68,26 +69,29 @@ export function answerInputs(draft: BuilderDraft, report: Report, asksPurpose: b
   const groups = fieldGroups(report);
   const by = inputNames.by(report.name);
   const fileFor = textIn(draft.values, inputNames.fileFor);
+  const hasRows = !isOverTime(draft);
   return compact(
-    selectInput(
-      by,
-      'Break down by',
-      [{ label: 'Default', choices: [{ value: noChoice, text: 'Default table' }] }, ...groups],
-      choiceIn(draft, by),
-    ),
-    radioInput(
-      inputNames.rows,
-      'Answer',
-      [
-        { value: 'no', text: 'Summary' },
-        {
-          value: 'yes',
-          text: 'Summary and rows',
-          description: 'A table of rows takes the place of the chart',
-        },
-      ],
-      choiceIn(draft, inputNames.rows) === 'yes' ? 'yes' : 'no',
-    ),
+    hasRows &&
+      selectInput(
+        by,
+        'Break down by',
+        [{ label: 'Default', choices: [{ value: noChoice, text: 'Default table' }] }, ...groups],
+        choiceIn(draft, by),
+      ),
+    hasRows &&
+      radioInput(
+        inputNames.rows,
+        'Answer',
+        [
+          { value: 'no', text: 'Summary' },
+          {
+            value: 'yes',
+            text: 'Summary and rows',
+            description: 'A table of rows takes the place of the chart',
+          },
+        ],
+        choiceIn(draft, inputNames.rows) === 'yes' ? 'yes' : 'no',
+      ),
     radioInput(
       inputNames.file,
       'File',
@@ -113,24 +117,26 @@ export function answerInputs(draft: BuilderDraft, report: Report, asksPurpose: b
         fileFor,
         { maxLength: maxPurposeLength, optional: true },
       ),
-    multiSelectInput(
-      columnsBlock(report.name, draft),
-      {
-        label: 'Columns of the rows',
-        hint: 'In the order you pick them. Without a file, the answer shows the rows. Leave empty for the Essentials.',
-        placeholder: 'Essentials',
-      },
-      groups,
-      columnsIn(draft, report) ?? report.essentials,
-    ),
-    buttons(
-      ...Object.entries(presets)
-        .filter(([name]) => name !== 'with-manager' || fieldOf(report, managerFlag))
-        .map(([name, { label }]) => ({
-          ...button(`${builderActions.preset}${name}`, label, name),
-          accessibility_label: `Columns: ${label}`,
-        })),
-    ),
+    hasRows &&
+      multiSelectInput(
+        columnsBlock(report.name, draft),
+        {
+          label: 'Columns of the rows',
+          hint: 'In the order you pick them. Without a file, the answer shows the rows. Leave empty for the Essentials.',
+          placeholder: 'Essentials',
+        },
+        groups,
+        columnsIn(draft, report) ?? report.essentials,
+      ),
+    hasRows &&
+      buttons(
+        ...Object.entries(presets)
+          .filter(([name]) => name !== 'with-manager' || fieldOf(report, managerFlag))
+          .map(([name, { label }]) => ({
+            ...button(`${builderActions.preset}${name}`, label, name),
+            accessibility_label: `Columns: ${label}`,
+          })),
+      ),
   );
 }
 

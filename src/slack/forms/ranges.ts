@@ -21,6 +21,7 @@ import {
   viewChoices,
 } from './draft.js';
 import { type Choice, type FormValues, input, selectInput, textIn, textInput } from './inputs.js';
+import { comparisonInput, hasPast, isOverTime, overChoice, overTimeInputs } from './over-time.js';
 
 const countedRanges = ['last-7-days', 'last-30-days', 'last-90-days', 'last-12-months'];
 const countedFutureRanges = ['next-7-days', 'next-30-days'];
@@ -52,6 +53,7 @@ function isInMenu(words: string, report: Report): boolean {
 /** The choice for the current report: the default instead of a range that only other reports have. */
 function rangeChoice(draft: BuilderDraft): string {
   const choice = textIn(draft.values, inputNames.range);
+  if (isOverTime(draft)) return overChoice.value;
   const isOffered = choice === 'dates' || choice === 'words' || isInMenu(choice, reportInForm(draft));
   return isOffered ? choice : 'usual';
 }
@@ -65,7 +67,7 @@ export function rangeIn(draft: BuilderDraft, refuse: Refuse): string | undefined
   const choice = rangeChoice(draft);
   const text = (name: string) => textIn(draft.values, name).trim();
   const { firstDay: first, lastDay: last, rangeWords: words } = inputNames;
-  if (!report.range || choice === 'usual') return undefined;
+  if (!report.range || choice === 'usual' || choice === overChoice.value) return undefined;
   if (choice === 'words') {
     return text(words) === ''
       ? refuse(words, 'Enter a range, such as last-30-days or 2026-Q1.')
@@ -88,6 +90,7 @@ export function rangeMenu({ name, range }: Report): string {
 export function rangeInput(draft: BuilderDraft): string {
   const choice = rangeChoice(draft);
   if (choice === 'dates') return inputNames.lastDay;
+  if (choice === overChoice.value) return inputNames.over;
   return choice === 'words' ? inputNames.rangeWords : rangeMenu(reportInForm(draft));
 }
 
@@ -134,9 +137,11 @@ function rangeInputs(draft: BuilderDraft, report: Report): AnyBlock[] {
     rangeChoices(current).map((name) => ({ value: name, text: formatRangeName(name) })),
     { value: 'dates', text: 'Between two dates…' },
     { value: 'words', text: 'Custom range…' },
+    hasPast(draft) && overChoice,
   );
   return compact(
     selectInput(rangeMenu(current), isDue ? 'Due in' : 'Range', choices, choice, { dispatches: true }),
+    overTimeInputs(draft),
     choice === 'dates' && [
       dayInput(draft, inputNames.firstDay, 'First day'),
       dayInput(draft, inputNames.lastDay, 'Last day', 'The range includes this day.'),
@@ -157,6 +162,7 @@ function rangeInputs(draft: BuilderDraft, report: Report): AnyBlock[] {
         },
         true,
       ),
+    comparisonInput(draft),
   );
 }
 

@@ -45,6 +45,7 @@ import {
 } from './filters.js';
 import { validPurpose } from './forms.js';
 import { type FormValues, type InputProblem, type InputValue, listIn, readInputs, textIn } from './inputs.js';
+import { overTimeIn, overTimeValues } from './over-time.js';
 import {
   parseRange,
   type Refuse,
@@ -71,6 +72,7 @@ export function valuesOf(request: ReportRequest): FormValues {
   return {
     [inputNames.report]: request.view ?? name,
     ...rangeValues(request.range, reportForRequest(request)),
+    ...overTimeValues(request),
     [inputNames.assigned]: request.assigned,
     [inputNames.dateField(name)]: request.dateField,
     [inputNames.sort(name)]: request.sort,
@@ -152,20 +154,23 @@ export function requestIn(draft: BuilderDraft): Result<ReportRequest, InputProbl
   const columns = columnsIn(draft, report) ?? [];
   const problems: InputProblem[] = [];
   const refuse: Refuse = (input, sentence) => void problems.push({ input, sentence });
+  const overTime = overTimeIn(draft, refuse);
+  const hasRows = overTime.over === undefined;
   const request: ReportRequest = {
     ...choices,
     range: rangeIn(draft, refuse),
+    ...overTime,
     assigned: assignedIn(draft, refuse),
     titles: titlesIn(draft, report),
     // The range of `due` is about due dates, whatever the report's own range was about before.
     dateField: choices.view === 'due' ? undefined : choices.dateField,
     sort: report.sorts.find((sort) => sort === choiceIn(draft, inputNames.sort(report.name))),
-    columns: orAbsent(columns.filter((flag) => fieldOf(report, flag))),
+    columns: hasRows ? orAbsent(columns.filter((flag) => fieldOf(report, flag))) : undefined,
     filters: filtersIn(draft, report, refuse),
     conditions: orAbsent(conditionsIn(draft, report, refuse)),
-    by: fieldOf(report, choiceIn(draft, inputNames.by(report.name)))?.flag,
-    target: targetIn(draft, refuse),
-    showRows: textIn(values, inputNames.rows) === 'yes' || undefined,
+    by: hasRows ? fieldOf(report, choiceIn(draft, inputNames.by(report.name)))?.flag : undefined,
+    target: hasRows ? targetIn(draft, refuse) : undefined,
+    showRows: (hasRows && textIn(values, inputNames.rows) === 'yes') || undefined,
     file: fileFormats.find((format) => format === textIn(values, inputNames.file)),
     purpose: purposeIn(draft, refuse),
     toMe: textIn(values, inputNames.where) === 'me',

@@ -1,5 +1,6 @@
 import type { SlashCommand } from '@slack/bolt';
 import { type Result, refused } from '../../errors/result.js';
+import { overTimeRefusal } from '../../figures/summary/over-time.js';
 import { helpFor, withoutTeam } from '../../requests/help.js';
 import {
   type Command,
@@ -101,8 +102,8 @@ export async function dispatchCommand(
       return replierIn(here, parts)(await replyToWords(command.problem, here, parts));
     case 'run': {
       const { request } = command;
-      // Without names there is nothing to complete.
-      if (!isNarrowed(request)) return answerRequest(request, here, parts);
+      // Without names and times there is nothing to complete.
+      if (!isNarrowed(request) && !overTimeRefusal(request)) return answerRequest(request, here, parts);
       const next = { step: 'run', command: formatRequest } as const;
       const typed = await completeForAsker(request, here, parts, next);
       return typed && answerRequest(typed.request, here, parts, { rights: typed.rights });

@@ -44,6 +44,18 @@ export function entriesMessage(
   return correctionMessage(sentence, corrected, [...right, ...asTyped, openFormButton(typed)]);
 }
 
+/** Says why an answer over time has no such figure. `corrected`: the words after `/report` with the nearest one. */
+export function figureMessage(
+  sentence: string,
+  { corrected, next }: { readonly corrected: string | undefined; readonly next: NextStep },
+  typed: string,
+): OutgoingMessage {
+  if (corrected === undefined)
+    return { text: escaped(sentence), blocks: [section(sentence), buttons(openFormButton(typed))] };
+  const right = runnable(`${verbs[next]} this`, corrected, actions.runWords, 'primary');
+  return correctionMessage(sentence, corrected, [...right, openFormButton(typed)]);
+}
+
 /** `No answer has held “Sale” in Departments. Did you mean “Sales”?` */
 export function entriesSentence(misses: readonly MistypedEntry[], report: ReportName): string {
   const labelOf = (miss: MistypedEntry) =>

@@ -8,6 +8,7 @@ import type { Problem } from '../../requests/problem.js';
 import { problemMessageText } from '../../requests/problem-messages.js';
 import type { ReportRequest } from '../../requests/request.js';
 import type { Route } from '../../runner/answer-parts.js';
+import type { UnitsRead } from '../../runner/queries.js';
 import { replyInContext } from '../context/notify-asker.js';
 import type { Conversation } from '../context/request-context.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
@@ -209,14 +210,21 @@ export interface ProgressFacts {
   /** `Engagement, last week (…)` */
   readonly title: string;
   readonly records: number;
+  /** Set where units of an answer over time are asked for one by one. */
+  readonly units?: UnitsRead | undefined;
   /** Seconds until the rate limit ends; 0: there is none. */
   readonly waitSeconds: number;
 }
 
 /** Shown while a request runs, with a button to cancel it. */
-export function progressMessage({ requestId, title, records, waitSeconds }: ProgressFacts): OutgoingMessage {
-  const line = `Running ${title}. ${formatProgress(records, waitSeconds)}`;
+export function progressMessage({ requestId, title, waitSeconds, ...read }: ProgressFacts): OutgoingMessage {
+  const line = `Running ${title}. ${formatProgress(read, waitSeconds)}`;
   return notice(line, button(actions.cancel, 'Cancel', requestId));
+}
+
+/** `7 of 12 weeks` */
+export function formatUnitsRead({ done, total, unit }: UnitsRead): string {
+  return `${done} of ${total} ${unit}s`;
 }
 
 /** Sent once where messages cannot be edited, because the service is rate-limiting us. */
@@ -224,8 +232,9 @@ export function waitMessage(waitSeconds: number): OutgoingMessage {
   return { text: formatWait(waitSeconds) };
 }
 
-function formatProgress(records: number, waitSeconds: number) {
+function formatProgress({ records, units }: Pick<ProgressFacts, 'records' | 'units'>, waitSeconds: number) {
   if (waitSeconds > 60) return formatWait(waitSeconds);
+  if (units) return `${formatUnitsRead(units)} so far.`;
   return records === 0 ? 'Waiting for the Reporting Service.' : `${formatCount(records)} records so far.`;
 }
 

@@ -18,7 +18,7 @@ export interface RecordKey {
    * @param what the purpose: equal texts have another hash for another one
    * @returns hexadecimal HMAC-SHA256
    */
-  hash(what: 'event' | 'person' | 'figures' | 'alert', text: string): string;
+  hash(what: 'event' | 'person' | 'figures' | 'alert' | 'unit', text: string): string;
 }
 
 /** @param text in `recordKeyFormat` */
@@ -246,8 +246,14 @@ export async function useRecordKey(
     // So the last event before is in the chain with the new key.
     const details: CheckpointDetails = { through, earlierKey, evidence: await digestOfKept(trx) };
     await appendLink(trx, key, { kind: 'checkpoint', at: now, details }, through);
-    for (const table of ['last_figures', 'answer_totals', 'person_numbers', 'account_addresses'] as const)
-      await trx.deleteFrom(table).execute();
+    const keyed = [
+      'last_figures',
+      'answer_totals',
+      'unit_totals',
+      'person_numbers',
+      'account_addresses',
+    ] as const;
+    for (const table of keyed) await trx.deleteFrom(table).execute();
     return through;
   });
 }

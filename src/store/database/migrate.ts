@@ -71,6 +71,14 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX manager_runs_of_digest ON manager_runs (workspace, digest)',
     ],
   },
+  {
+    name: 'figures of units',
+    statements: [
+      `CREATE TABLE unit_totals (workspace TEXT NOT NULL, unit_of TEXT NOT NULL, figures TEXT NOT NULL,
+        read_at BIGINT NOT NULL, through BIGINT NOT NULL, PRIMARY KEY (workspace, unit_of))`,
+      'CREATE INDEX unit_totals_by_time ON unit_totals (workspace, read_at)',
+    ],
+  },
 ];
 
 /** The number of the schema of this program. */

@@ -236,6 +236,12 @@ const answers = {
     { request: noPerson, totals: itsWords, people: itsHashes, kept_at: integer },
     { age: 'kept_at', keepDays: 1, indexes: { by_time: 'kept_at' } },
   ),
+  /** `unit_of`: a keyed hash of the query. `through`: the position of the last event that ends figures before it. */
+  unit_totals: table(
+    ['unit_of'],
+    { unit_of: noPerson, figures: noPerson, read_at: integer, through: integer },
+    { age: 'read_at', keepDays: 30, indexes: { by_time: 'read_at' } },
+  ),
   suggestions: table(
     ['list_name', 'entry'],
     {

@@ -88,6 +88,8 @@ async function eraseAllOf(
     add(await eraseMentions(trx, person, at, (line) => list.push(line)));
   }
   await deleteRareNames(trx);
+  // They are of everybody whom a query found.
+  await deleteRows(trx, 'unit_totals', {});
   await deleteAlertsWithoutDigest(trx);
   await deleteReadersWithoutDigest(trx);
   add({ other: await eraseFromAlerts(trx, key, people) });

@@ -75,6 +75,7 @@ export function countedBy(request: ReportRequest) {
     conditions,
     overdueOnly: view === 'overdue',
     range: rangesOf(request).shown?.words,
+    over: request.over,
     report: request.report,
     view: hasDueRange(request) ? view : undefined,
     leavesOutSuspended: view === undefined && asksForOpen(request),
