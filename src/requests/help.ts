@@ -88,6 +88,9 @@ const optionLines = linesIn(`
   rows | Show the rows themselves as a table
   fields:email,views | The columns of the rows and the file, in this order
   by:departments | Break the summary down by one field
+  over:12w | The last 12 ended weeks one by one, in place of a range; also d, m, q
+  over:12w figure:sessions | With the line of this figure
+  against:last-year | Compare with the same time a year before
   on:due_date | Filter dates by this one
   sort:updated_date | The order of the rows
   assigned:2025 | After overdue, due and open states: assigned then; not typed: ${assignedByDefault}

@@ -12,6 +12,7 @@ import { type Fact, type FactOf, factsOf, hasFact, type Refusal } from './facts.
 import { isForeign } from './foreign.js';
 import { canBe, type Item } from './items.js';
 import { indexNames, type KnownNames, placeMembers } from './known-names.js';
+import { saysEachOf, timeIn, withTime } from './over-time.js';
 import { isRefusal, refusalIn } from './refusals.js';
 import { correctedSentences, namesNear } from './spelling.js';
 import { joinsTwo, namesReport, namesTwo, type Subject, settleFacts, subjectsOf } from './subjects.js';
@@ -56,7 +57,8 @@ const maxUnknown = 5;
  */
 export function readSentence(typed: string, context: SentenceContext): SentenceReading {
   const alert = alertIn(typed);
-  const read = (alert && readAlert(alert, context)) ?? readAsTyped(typed, context);
+  const read =
+    (alert && readAlert(alert, context)) ?? readInTime(typed, context) ?? readAsTyped(typed, context);
   if (read.unknown.length === 0 || isRefusal(read.missing)) return read;
   const near = namesNear(typed, context.known);
   const corrected = correctedSentences(typed, near).flatMap(
@@ -83,6 +85,17 @@ function readAlert(alert: SpokenAlert, context: SentenceContext): SentenceReadin
   const isComplete = readings && readings.length === read.readings.length;
   const isAlert = readings?.length || read.missing === 'time' || read.missing === 'day';
   return isComplete && isAlert ? { ...read, readings, nearest: nearest ?? [] } : undefined;
+}
+
+/** “Completions of the last ten weeks, week by week”. Undefined where the rest is no request for one report. */
+function readInTime(typed: string, context: SentenceContext): SentenceReading | undefined {
+  const time = timeIn(typed);
+  const read = time && readAsTyped(time.sentence, { ...context, request: undefined });
+  const readings = time && read ? withTime(read.readings, time) : [];
+  if (read && readings.length > 0) return { ...read, readings };
+  // A range would leave out that it is each of several.
+  if (!saysEachOf(typed)) return undefined;
+  return { ...readAsTyped(typed, context), readings: [], nearest: [], missing: 'trend' };
 }
 
 function readAsTyped(typed: string, context: SentenceContext): SentenceReading {

@@ -93,9 +93,9 @@ const refusalTexts = {
     'A number or a date as a condition is not possible yet. Ask without it, and read the numbers in the rows.',
   rate: 'Rankings, and percentages as conditions, are not possible. Ask for a breakdown, such as overdue by department.',
   trend:
-    'One figure over several weeks or months is not possible yet. Ask for one range. For a schedule, name the time: every monday at 9.',
+    'A line over time needs a report and its units, as in “completions of the last 12 weeks, week by week” or completions over:12w. For a schedule, name the time: every monday at 9.',
   against:
-    'Answers are compared with the period before, and with nothing else. Ask for one range, such as this month.',
+    'Answers are compared with the period before, or with last year: add against:last-year. Ask for one range, such as this month.',
   never:
     'No report says who has never done something. Ask who has not completed a training, by its title, or who was inactive last month.',
   person: 'For a person, type the email address instead of the name.',
