@@ -138,6 +138,7 @@ interface CommandLineRun {
   readonly namesNobody?: boolean;
   readonly signal: AbortSignal;
   readonly onRecords?: (records: number) => void;
+  readonly onUnits?: (read: UnitsRead) => void;
   readonly onWait?: (milliseconds: number | undefined) => void;
 }
 
@@ -166,13 +167,13 @@ export function commandLineRuns(
   return {
     /** @throws `run-words-refused` for what the person has to decide, and the errors of the runner */
     async run(asked: ReportRequest, how: CommandLineRun): Promise<ReportResult> {
-      const { typed, asTyped, file, rowLimit, namesNobody = false, signal, onRecords, onWait } = how;
+      const { typed, asTyped, file, rowLimit, namesNobody = false, signal, onRecords, onUnits, onWait } = how;
       if (file && record && config.asksPurpose && asked.purpose === undefined)
         throw wordsRefused(
           'Files need a purpose. Say what the file is for, as in: rollcall run engagement --csv FILE \'purpose:"Audit of Q3"\'',
         );
       await refuseUnreleased(asked);
-      const runParts = { source: sourceOf(file !== undefined), weekStart, queriesInParallel };
+      const runParts = { source: sourceOf(file !== undefined), weekStart, queriesInParallel, writeTable };
       const scope = { ...unlimitedScope, namesPeople: !namesNobody };
       const asker = { id: 'command-line', zone };
       const reading = {
@@ -182,6 +183,7 @@ export function commandLineRuns(
         refusesPassedTarget: true,
         signal,
         onRecords,
+        onUnits,
         onWait,
       };
       for (const choice of asked.titles ?? []) {

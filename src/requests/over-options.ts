@@ -65,6 +65,11 @@ export function problemBesideOver(tokens: readonly Token[], context: OptionsCont
     ) ??
     beside(chosen.columns.size > 0 || saved?.columns, 'fields:', part('fields')) ??
     beside(chosen.target ?? saved?.target, 'target:', part('target')) ??
+    beside(
+      (chosen.file ?? saved?.file) === 'evidence',
+      'evidence',
+      tokens.find((token) => token.kind === 'word' && token.text.toLowerCase() === 'evidence'),
+    ) ??
     beside(chosen.target ?? saved?.target, 'target:', part('target'))
   );
 }

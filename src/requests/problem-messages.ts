@@ -136,9 +136,13 @@ function besideOverSentence(
   if (what === 'a range')
     return `${over} takes the place of a range, and you typed ${quoted}. Keep one of them.`;
   const shows =
-    { 'by:': 'no breakdown', rows: 'no rows', 'fields:': 'no columns of rows', 'target:': 'no target' }[
-      what
-    ] ?? 'nothing else';
+    {
+      'by:': 'no breakdown',
+      rows: 'no rows',
+      'fields:': 'no columns of rows',
+      'target:': 'no target',
+      evidence: 'no evidence',
+    }[what] ?? 'nothing else';
   return `An answer over time has one line for each unit and ${shows}. Leave out ${quoted}.`;
 }
 

@@ -14,25 +14,39 @@ import { type OverUnit, unitsOf } from '../requests/over-time.js';
 import { isCohort, queriedDate, type ReportRequest, type ResolvedRange } from '../requests/request.js';
 import { addUnits, dayAt, startOfDay } from '../time/calendar.js';
 import type { ReadResult } from './ports.js';
-import { figuresPlan, type PlannedQuery, plannedQuery, type RunOptions, type RunParts } from './queries.js';
+import {
+  figuresPlan,
+  type PlannedQuery,
+  plannedQuery,
+  type RunOptions,
+  type RunParts,
+  type RunRanges,
+} from './queries.js';
 
 /**
  * The figures of each unit, and the file where one is wanted. Reports whose rows have the date are asked once; others a
  * unit at a time, behind what people ask for.
  *
- * @param span the range of all units together
+ * @param ranges `span`: the range of all units together
  * @throws the known errors of the source: a unit that cannot be read fails the answer
  */
 export async function readOverTime(
   request: ReportRequest,
-  span: ResolvedRange,
+  { span, conditions }: { readonly span: ResolvedRange } & Pick<RunRanges, 'conditions'>,
   options: RunOptions,
   parts: RunParts,
 ) {
   const { unit } = unitsOf(request.over ?? '');
   const own = unitRanges(span, unit);
   const before = request.against && own.map((one) => unitYearBefore(one, unit, options, parts));
-  const reader = new UnitReader(request, options, parts, unit, own.length + (before?.length ?? 0));
+  const reader = new UnitReader(
+    request,
+    options,
+    parts,
+    unit,
+    own.length + (before?.length ?? 0),
+    conditions,
+  );
   const units = await reader.read(own);
   const result = overTimeResult(request, units, before && (await reader.read(before)));
   return {
@@ -66,7 +80,8 @@ async function fileOf(
   if (filePath === undefined) return undefined;
   if (!writeTable) throw new Error('Nothing here writes tables');
   const { title } = reportNamed(request.report);
-  const file = { path: filePath, format: request.file ?? 'csv', title, zone: asker.zone };
+  const format = request.file === 'xlsx' ? 'xlsx' : 'csv';
+  const file = { path: filePath, format, title, zone: asker.zone } as const;
   return writeTable({ ...file, ...unitsTable(request, overTime) }, signal);
 }
 
@@ -85,6 +100,7 @@ class UnitReader {
     private readonly parts: RunParts,
     private readonly unit: OverUnit,
     private readonly total: number,
+    private readonly conditions: RunRanges['conditions'],
   ) {
     this.date = dateOfRows(request);
   }
@@ -148,14 +164,18 @@ class UnitReader {
   }
 
   private plan(range: ResolvedRange): FiguresPlan {
-    return {
-      ...figuresPlan(this.request, { shown: range, queried: range }, this.options),
-      figuresOnly: true,
-    };
+    const ranges = { shown: range, queried: range, conditions: this.conditions };
+    return { ...figuresPlan(this.request, ranges, this.options), figuresOnly: true };
   }
 
   private queryOf(range: ResolvedRange, figures: FiguresPlan): PlannedQuery {
-    return plannedQuery(this.request, range, fieldsToCount(figures), { figures }, this.options);
+    return plannedQuery(
+      this.request,
+      range,
+      fieldsToCount(figures),
+      { figures, conditions: this.conditions },
+      this.options,
+    );
   }
 
   private async ask(

@@ -131,12 +131,12 @@ const noLeapDayBefore =
 /** The same for an answer over time, which is compared within itself. */
 async function startOverTime(
   request: ReportRequest,
-  range: ResolvedRange,
+  ranges: Parameters<typeof readOverTime>[1],
   options: RunOptions,
   parts: RunParts,
 ): Promise<StartedReport> {
   const { asker, requestedAt, scope, fileOnly } = options;
-  const { figures, before, leavesOutPeople, file } = await readOverTime(request, range, options, parts);
+  const { figures, before, leavesOutPeople, file } = await readOverTime(request, ranges, options, parts);
   const { records, counted, tooFew } = figures;
   if (options.refusesEmptyTeam && records === 0) await expectTeam(request, options, parts);
   return {
@@ -146,7 +146,7 @@ async function startOverTime(
       asker,
       scope,
       requestedAt,
-      range,
+      range: ranges.span,
       records,
       rowCount: tooFew === undefined ? counted : undefined,
       figures: fileOnly ? undefined : figures,
@@ -176,7 +176,8 @@ export async function startReport(
   const refusal = overTimeRefusal(request);
   if (refusal) throw new Failure('over-time-refused', { sentence: refusal.sentence });
   const ranges = resolveRanges(request, options, parts.weekStart);
-  if (request.over !== undefined && ranges.shown) return startOverTime(request, ranges.shown, options, parts);
+  if (request.over !== undefined && ranges.shown)
+    return startOverTime(request, { span: ranges.shown, conditions: ranges.conditions }, options, parts);
   if (request.against && ranges.shown && isLeapDay(ranges.shown))
     throw new Failure('range-refused', { words: ranges.shown.words, because: noLeapDayBefore });
 

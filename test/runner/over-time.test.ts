@@ -85,7 +85,7 @@ async function oneByOne(request: ReportRequest, source: ReportSource, scope = ev
   const all: FiguresResult[] = [];
   for (const { range, nextEnds } of unitRanges(shown, unitsOf(request.over ?? '').unit)) {
     const { over: _over, figure: _figure, ...alone } = request;
-    const ranges = { shown: range, queried: range };
+    const ranges = { shown: range, queried: range, conditions: undefined };
     const asOf = isCohort(request) ? nextEnds * 1000 - 1 : undefined;
     const figures = { ...figuresPlan(alone, ranges, options), figuresOnly: true, asOf };
     const { query, plan } = plannedQuery(alone, range, fieldsToCount(figures), { figures }, options);

@@ -1,3 +1,4 @@
+import type { BesideRow } from '../conditions-plan.js';
 import { completionDates, dateIn, isDueIn, isWholeDay } from '../counting/dates.js';
 import { fieldIndexes } from '../counting/report-figures.js';
 import type { RecordView } from '../record-view.js';
@@ -44,6 +45,12 @@ export class UnitFigures implements FiguresReader {
   add(record: RecordView): void {
     const reader = this.readers[this.placeOf(record)];
     if (reader) reader.add(record);
+    else this.unplaced += 1;
+  }
+
+  addBeside(record: RecordView, beside: BesideRow): void {
+    const reader = this.readers[this.placeOf(record)];
+    if (reader) reader.addBeside(record, beside);
     else this.unplaced += 1;
   }
 

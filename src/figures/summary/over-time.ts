@@ -10,6 +10,7 @@ import {
   type ReportRequest,
   type ResolvedRange,
 } from '../../requests/request.js';
+import { hasConditionOfNow } from '../../requests/row-conditions.js';
 import { dayAt } from '../../time/calendar.js';
 import { unknown } from '../counting/rules.js';
 import { formatDays } from '../format/dates.js';
@@ -53,6 +54,14 @@ export function overTimeRefusal(request: ReportRequest): OverTimeRefusal | undef
   if (over === undefined && against === undefined) return undefined;
   if (over !== undefined && request.target)
     return { sentence: 'An answer over time has no target. Leave out target:, or over:.' };
+  if (over !== undefined && request.file === 'evidence')
+    return { sentence: 'Evidence is of one range. Leave out evidence, or over:.' };
+  if (hasConditionOfNow(request)) {
+    const option = over === undefined ? `against:${against}` : `over:${over}`;
+    return {
+      sentence: `A condition on what changes with time, such as a status or a score, has no past, so leave out ${option} or the condition.`,
+    };
+  }
   const { shown, ofNow, ofAge } = figuresInTime(request);
   const title = formatTitle({ report: reportNamed(request.report), request }).toLowerCase();
   const which = request.states ? `${title} with only:${request.states.join(',')}` : title;
