@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure, type Log, loadBot } from './bot.js';
@@ -105,8 +107,14 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
       opened.push(processes.stop);
       slack.showProcesses(processes);
     } else {
-      const app = await startApp(config.value, { clock, log, signal });
+      const tools = await openPort();
+      opened.push(tools.stop);
+      const { signingSecret } = slack;
+      const assistants = { signingSecret, publicUrl: tools.url };
+      const app = await startApp(config.value, { clock, log, signal, assistants });
       opened.push(app.stop);
+      tools.handle(app.handleAssistant);
+      slack.connectAssistant(`${tools.url}/mcp`);
     }
     throwIfAborted();
     await slack.waitForBot();
@@ -117,6 +125,25 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     await stop();
     throw error;
   }
+}
+
+/** A port of its own for the tools of the bot, which Slack reaches through sockets otherwise. */
+async function openPort() {
+  let handler: RequestListener = (_request, response) => response.writeHead(503).end();
+  const server = createServer((request, response) => handler(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    handle(given: RequestListener | undefined) {
+      if (given) handler = given;
+    },
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
 }
 
 /** Starts a PostgreSQL, and gives its address. */

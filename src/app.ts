@@ -55,6 +55,8 @@ export interface AppParts {
   /** Maximum posts per second of all digests. Absent: Slack's limit for a workspace. */
   readonly digestPostsPerSecond?: number;
   readonly metrics?: Partial<Metrics>;
+  /** Who signs the requests of assistants, and their address. Absent: as the settings say. */
+  readonly assistants?: { readonly signingSecret: string; readonly publicUrl: string };
   /** The processes on the database. Absent: this one alone. */
   readonly membership?: Membership;
   /** Called when this process begins to lead. */
@@ -149,21 +151,24 @@ export async function startApp(config: Config, parts: AppParts) {
     });
     opened.push(shared.close);
     const find = routeTable(allRoutes());
-    const { assistants } = config;
     const { transport } = config.slack;
+    const ofHttp = transport.mode === 'http' ? transport : undefined;
+    const assistants =
+      parts.assistants ?? (ofHttp && config.assistants && { ...ofHttp, ...config.assistants });
     let answerAssistants: ((request: Request, call: AssistantCall) => Promise<Response>) | undefined;
-    const forAssistants = (teamId: string) =>
-      assistantRequests({
-        signingSecret: transport.mode === 'http' ? transport.signingSecret : '',
-        publicUrl: assistants?.publicUrl ?? '',
-        teamId,
-        claim: (key) => store.seenDeliveries.claim(key, now()),
-        serve: async (request, call) =>
-          answerAssistants && !isStopping
-            ? answerAssistants(request, call)
-            : new Response(null, { status: 503 }),
-        log,
-      });
+    const forAssistants =
+      assistants &&
+      ((teamId: string) =>
+        assistantRequests({
+          ...assistants,
+          teamId,
+          claim: (key) => store.seenDeliveries.claim(key, now()),
+          serve: async (request, call) =>
+            answerAssistants && !isStopping
+              ? answerAssistants(request, call)
+              : new Response(null, { status: 503 }),
+          log,
+        }));
     const slack = await connectToSlack(config.slack, {
       log,
       seenDeliveries: store.seenDeliveries,
@@ -176,7 +181,7 @@ export async function startApp(config: Config, parts: AppParts) {
       onSlackError: metrics.slackFailed,
       onAcknowledged: metrics.acknowledged,
       signal: parts.signal,
-      forAssistants: assistants && forAssistants,
+      forAssistants,
     });
     opened.push((deadline) => slack.stop(deadline, finished));
     await store.useWorkspace(slack.teamId);
@@ -382,6 +387,8 @@ export async function startApp(config: Config, parts: AppParts) {
       );
     });
     return {
+      /** Handles requests of assistants that come on another way than the requests of Slack. */
+      handleAssistant: forAssistants?.(slack.teamId),
       /** Whether Slack can reach the bot, and the outages that digests wait for. */
       state() {
         const connection = slack.state();

@@ -366,6 +366,27 @@ describe('rollcall doctor', () => {
     REPORTING_API_TOKEN: 'right',
   });
 
+  it('says what Slackbot lacks', async () => {
+    const slack = await around.slack();
+    slack.scopes.splice(0, slack.scopes.length, ...botScopes);
+    const service = await serviceThat(() => [200, '[]']);
+    const { code, stdout } = await startedRollcall(['doctor'], {
+      ...environmentFor(slack.apiUrl, service),
+      SLACK_APP_TOKEN: '',
+      SLACK_SIGNING_SECRET: 'shh',
+      MCP: 'yes',
+      // Nothing listens there.
+      PUBLIC_URL: 'https://127.0.0.1:9',
+    });
+    expect(stdout).toMatch(
+      /PROBLEM {2}Scopes: The token lacks mcp:connect\. .*rollcall manifest --url … --mcp/,
+    );
+    expect(stdout).toMatch(
+      /PROBLEM {2}Slackbot: https:\/\/127\.0\.0\.1:9\/mcp cannot be reached from here\./,
+    );
+    expect(code).toBe(1);
+  });
+
   it('finds no problems', async () => {
     const slack = await around.slack();
     slack.scopes.splice(0, slack.scopes.length, ...botScopes);

@@ -18,6 +18,7 @@ import { createFaults, type Faults } from './faults.js';
 import { createInspector, type Inspector } from './inspector.js';
 import type { ProcessControl } from './page/page-actions.js';
 import { rejectForeignHosts, servePage, servePageSocket } from './page/page-server.js';
+import { type Assistant, createAssistant } from './people/assistant.js';
 import type { PeopleContext } from './people/context.js';
 import { createScript, type Script } from './script/script.js';
 import { serveFiles } from './web-api/files.js';
@@ -92,6 +93,8 @@ export interface LocalSlack extends Script {
   deliverTo(requestUrl: string): Promise<void>;
   /** Renews the bot's connections, as Slack does every few hours. See `SocketMode.renew`. */
   renewConnections(count?: number, warnMs?: number): void;
+  /** Slackbot uses the tools of the app at this address. */
+  connectAssistant(url: string): void;
   /** Pages that are opened from now on show these processes of the bot. */
   showProcesses(control: ProcessControl): void;
   /** Number of Socket Mode connections that can receive now. */
@@ -111,6 +114,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
   const app = { ...(options.manifest ? appFrom(options.manifest) : plainApp), ...options.app };
   let origin = '';
   let processes: ProcessControl | undefined;
+  let assistant: Assistant | undefined;
 
   const workspace = createWorkspace(seed, clock satisfies Clock);
   const inspector = createInspector(() => clock.now());
@@ -163,6 +167,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     inspector,
     renewConnections: () => socketMode.renew(),
     processes: () => processes,
+    assistant: () => assistant,
     botConnected: () => overHttp || socketMode.connections() > 0,
     onBotChange: (listener) => socketMode.onChange(listener),
     firstPerson: seed.people[0]?.id ?? seed.bot.user,
@@ -201,6 +206,9 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
       await verifyRequestUrl(http);
       transport = signedHttp(http);
       overHttp = true;
+    },
+    connectAssistant(address) {
+      assistant = createAssistant({ url: address, signingSecret, teamId: seed.team.id, inspector });
     },
     showProcesses(control) {
       processes = control;

@@ -82,6 +82,8 @@ export interface ActionResult {
   /** For `options`: the bot's options. Exactly one of the two is present. */
   readonly options?: readonly JsonObject[];
   readonly optionGroups?: readonly JsonObject[];
+  /** For `assistant`: the result of the call. */
+  readonly answer?: JsonObject;
   /** For `post` and `open-dm`: the channel and message. */
   readonly channel?: string;
   readonly ts?: string;
@@ -164,6 +166,8 @@ export type PageAction =
   | { readonly type: 'renew-connections' }
   /** Kills the process of the bot that leads. */
   | { readonly type: 'kill-leader' }
+  /** Slackbot lists the tools of the app, or calls one for the person. */
+  | { readonly type: 'assistant'; readonly method: 'tools/list' | 'tools/call'; readonly params: JsonObject }
   | { readonly type: 'clear-inspector' };
 
 /** An action with the `id` of its result. */

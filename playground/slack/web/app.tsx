@@ -26,6 +26,7 @@ import {
 } from './parts/settings.js';
 import { ToastProvider } from './parts/toasts.js';
 import { Sidebar, sidebarId } from './sidebar.js';
+import { Slackbot } from './slackbot.js';
 import { TopBar } from './top-bar.js';
 
 /** The whole page. */
@@ -111,7 +112,8 @@ function Shell({ theme, switchTheme }: Pick<React.ComponentProps<typeof TopBar>,
                 onClick={closeDrawer}
               />
             ) : null}
-            {route.kind === 'app' ? (
+            {route.kind === 'slackbot' && <Slackbot key={workspace.me} inert={drawer.state === 'open'} />}
+            {route.kind === 'app' && (
               <AppView
                 key={workspace.me}
                 tab={route.tab}
@@ -119,7 +121,8 @@ function Shell({ theme, switchTheme }: Pick<React.ComponentProps<typeof TopBar>,
                 openThread={openThread}
                 inert={drawer.state === 'open'}
               />
-            ) : (
+            )}
+            {route.kind === 'channel' && (
               <main
                 className="conversation"
                 aria-label={channel?.name ?? 'Channel'}

@@ -47,6 +47,15 @@ export function Sidebar({
       <h1 className="team">{team.name}</h1>
       <Group title="App">
         <AppItem route={route} navigate={navigate} />
+        <button
+          type="button"
+          className="sidebar-item"
+          aria-current={route.kind === 'slackbot' ? 'page' : undefined}
+          onClick={() => navigate({ kind: 'slackbot' })}
+        >
+          <Icon name="bolt" />
+          <span className="sidebar-item-name">Slackbot</span>
+        </button>
       </Group>
       <Group title="Channels">
         {publicAndPrivate.map((channel) => (

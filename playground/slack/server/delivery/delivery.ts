@@ -165,7 +165,7 @@ export async function verifyRequestUrl({ url, signingSecret }: SignedHttpOptions
     throw new Error(`${url} did not answer Slack's challenge (status ${response.status}).`);
 }
 
-function signature(body: string, secret: string): Record<string, string> {
+export function signature(body: string, secret: string): Record<string, string> {
   const timestamp = Math.floor(Date.now() / 1000);
   const hash = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
   return { 'x-slack-request-timestamp': String(timestamp), 'x-slack-signature': `v0=${hash}` };

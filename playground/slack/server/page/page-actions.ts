@@ -1,6 +1,7 @@
 import type { MovableClock } from '../../../movable-clock.js';
 import type { Inspector } from '../inspector.js';
 import type { ActionResult, PageAction, PageProcess } from '../page-protocol.js';
+import type { Assistant } from '../people/assistant.js';
 import { findSurface, requestOptionsAs, triggerElementAs } from '../people/block-actions.js';
 import * as membership from '../people/commands.js';
 import { runCommandAs } from '../people/commands.js';
@@ -17,6 +18,8 @@ export interface PageActionContext {
   readonly renewConnections: () => void;
   /** The processes of the bot; undefined where there is one. */
   readonly processes: () => ProcessControl | undefined;
+  /** Slackbot; undefined where it does not reach the app. */
+  readonly assistant: () => Assistant | undefined;
 }
 
 /** Several processes of the bot. */
@@ -80,6 +83,11 @@ export async function runPageAction(
     case 'kill-leader':
       dependencies.processes()?.killLeader();
       return {};
+    case 'assistant': {
+      const assistant = dependencies.assistant();
+      if (!assistant) throw new NotAllowed('Slackbot reaches Rollcall only where it is one process.');
+      return { answer: await assistant.call(user, action.method, action.params) };
+    }
     case 'clear-inspector':
       dependencies.inspector.clear();
       return {};

@@ -72,7 +72,7 @@ export interface SurfaceControls {
 
 const SurfaceContext = createContext<SurfaceControls | undefined>(undefined);
 
-const SurfaceProvider = SurfaceContext.Provider;
+export const SurfaceProvider = SurfaceContext.Provider;
 
 export function useSurface(): SurfaceControls {
   const controls = useContext(SurfaceContext);

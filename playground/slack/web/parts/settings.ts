@@ -77,14 +77,17 @@ function watchSystem(listener: () => void): () => void {
 /** What the page shows. */
 export type Route =
   | { readonly kind: 'channel'; readonly channel: string }
-  | { readonly kind: 'app'; readonly tab: 'home' | 'messages' };
+  | { readonly kind: 'app'; readonly tab: 'home' | 'messages' }
+  | { readonly kind: 'slackbot' };
 
 /** The route as a URL hash, so that a reload keeps it. */
 export function locationHash(route: Route): string {
+  if (route.kind === 'slackbot') return 'slackbot';
   return route.kind === 'app' ? `app/${route.tab}` : route.channel;
 }
 
 export function parseLocationHash(address: string): Route | undefined {
+  if (address === 'slackbot') return { kind: 'slackbot' };
   if (address === 'app/home') return { kind: 'app', tab: 'home' };
   if (address === 'app/messages') return { kind: 'app', tab: 'messages' };
   return /^[CDG]\w+$/.test(address) ? { kind: 'channel', channel: address } : undefined;
