@@ -103,4 +103,128 @@ describe('a digest for managers', () => {
     const next = await store.digests.find(digest.id);
     expect(next?.nextDue).toBe(Date.parse('2026-11-30T03:30:00Z'));
   }, 30_000);
+
+  const schedule = forManagers.schedule ?? settings.schedule;
+  const dueNow = async (
+    more: Parameters<typeof openTestWorkspace>[0] = {},
+    changes: Partial<DigestSettings> = {},
+  ) => {
+    const workspace = await openTestWorkspace({ now: monday + 1000, ...more });
+    const at = workspace.clock.now();
+    const zones = [adaPerson.zone];
+    const digest = await workspace.digest({ ...forManagers, schedule, zones, ...changes }, monday);
+    // It was set up before the hour that is due.
+    await workspace.store.digests.change(digest.id, 1, { nextDue: monday, coveredUntil: at - 7 * day });
+    return { workspace, digest };
+  };
+
+  it('sends nothing to whoever is below the level when the message is sent', async () => {
+    const access = {
+      accessOf: async (user: string) =>
+        ({ level: user === ada ? 'everything' : 'totals', address: undefined }) as const,
+    };
+    const { workspace, digest } = await dueNow({ access });
+    workspace.service.always(
+      answer(
+        rows({ manager: 'priya@example.com', person: 'p1' }, { manager: 'ada@example.com', person: 'p2' }),
+      ),
+    );
+    workspace.scheduler.start();
+    const run = await workspace.run(digest, ended);
+    const end = (await workspace.store.managerReaders.findEnds([run.id])).get(run.id);
+    expect(end).toMatchObject({ sent: 1, failed: { level: 1 } });
+    expect(await direct(workspace, priya.id)).toHaveLength(0);
+  }, 30_000);
+
+  it('does not run for an owner whose level no longer sees everything', async () => {
+    const access = { accessOf: async () => ({ level: 'team', address: 'ada@example.com' }) as const };
+    const { workspace, digest } = await dueNow({ access });
+    workspace.service.always(answer(rows({ manager: 'priya@example.com', person: 'p1' })));
+    workspace.scheduler.start();
+    expect(await workspace.run(digest, ended)).toMatchObject({
+      state: 'failed',
+      errorCode: 'access-refused',
+    });
+    expect((await workspace.store.digests.find(digest.id))?.state).toBe('paused');
+    expect(await direct(workspace, priya.id)).toHaveLength(0);
+  }, 30_000);
+
+  it('asks afresh and sends the rest where its process ended on the way', async () => {
+    const { workspace, digest } = await dueNow();
+    const { store, clock, parts, service, scheduler } = workspace;
+    const both = rows(
+      { manager: 'ada@example.com', person: 'p1' },
+      { manager: 'priya@example.com', person: 'p2' },
+    );
+    service.always(answer(both));
+    // Another process has sent to Ada, and has begun to send to Priya, when it ends.
+    await store.ledger.enter(
+      [
+        {
+          digest: (await store.digests.find(digest.id)) ?? digest,
+          run: { dueAt: monday, dedupeKey: 'a', missed: 0, late: false },
+          nextDue: monday + 7 * day,
+        },
+      ],
+      clock.now(),
+    );
+    const [claimed] = await store.ledger.claim({
+      worker: 'ended',
+      now: clock.now(),
+      leaseMs: 1000,
+      limit: 1,
+      busyChannels: [],
+    });
+    const occurrence = String(Math.floor(monday / day));
+    const of = { run: claimed?.id ?? '', digest: digest.id, occurrence };
+    const begin = (user: string) => store.ledger.beginManagerPost({ ...of, user }, 'ended', clock.now());
+    const [toAda, toPriya] = [await begin(ada), await begin(priya.id)];
+    if (typeof toAda === 'string' || typeof toPriya === 'string') throw new Error('Not begun');
+    await store.ledger.markPosting(toAda);
+    scheduler.start();
+    const run = await workspace.run(digest, ended);
+    const end = (await store.managerReaders.findEnds([run.id])).get(run.id);
+    // Nobody knows whether Ada got hers, so it is not repeated.
+    expect(end).toMatchObject({ sent: 1, unconfirmed: 1 });
+    expect(await direct(workspace, ada)).toHaveLength(0);
+    expect(await direct(workspace, priya.id)).toHaveLength(1);
+    expect(parts.worker).not.toBe('ended');
+  }, 30_000);
+
+  it('says once that nothing is left, and what has changed', async () => {
+    const { workspace, digest } = await dueNow();
+    const { store, service, scheduler, clock } = workspace;
+    const now = await store.digests.find(digest.id);
+    for (const user of [ada, priya.id]) {
+      const last = { rows: 3, takenAt: monday - 7 * day };
+      await store.managerReaders.keep(digest.id, user, last);
+    }
+    service.always(
+      answer(
+        rows({ manager: 'ada@example.com', person: 'p1' }, { manager: 'ada@example.com', person: 'p2' }),
+      ),
+    );
+    scheduler.start();
+    await workspace.run(now ?? digest, ended);
+    expect((await direct(workspace, ada))[0]?.text).toContain(
+      'All your 2 people have 2 overdue assignments, 1 fewer than last Monday.',
+    );
+    expect((await direct(workspace, priya.id))[0]?.text).toContain('Nothing left');
+    clock.moveBy(7 * day);
+    await workspace.run(digest, (run) => ended(run) && run.dueAt > monday);
+    expect(await direct(workspace, priya.id)).toHaveLength(1);
+  }, 30_000);
+
+  it('leaves nothing of a person who is erased', async () => {
+    const { workspace, digest } = await dueNow();
+    const { store, service, scheduler } = workspace;
+    service.always(answer(rows({ manager: 'priya@example.com', person: 'p1' })));
+    scheduler.start();
+    const run = await workspace.run(digest, ended);
+    expect((await store.ledger.countManagerPosts(run.id)).get('posted')).toBe(1);
+    expect((await store.managerReaders.findAll(digest.id)).size).toBe(1);
+    await store.erasePerson([priya.id, 'priya@example.com']);
+    expect((await store.ledger.countManagerPosts(run.id)).size).toBe(0);
+    expect((await store.managerReaders.findAll(digest.id)).size).toBe(0);
+  }, 30_000);
 });
