@@ -289,7 +289,7 @@ export async function startApp(config: Config, parts: AppParts) {
       worker: membership.process,
       ...common,
       store: leading,
-      poster: digestPoster({ ...common, store: leading }),
+      poster: digestPoster({ ...common, store: leading, onManagersRun: metrics.managersRunEnded }),
       monotonic,
       prepareOwners: people.prepare,
       onRunEnd: metrics.digestEnded,

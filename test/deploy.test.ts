@@ -26,6 +26,9 @@ async function seriesOfBot(): Promise<ReadonlyMap<string, ReadonlySet<string>>> 
   const end = { seconds: 1, records: 1, secondsLate: 1 };
   metrics.requestEnded({ ...end, report: 'tracks', outcome: 'failed', code: 'x' });
   metrics.digestEnded({ ...end, outcome: 'delivered', code: 'x', alert: 'posted' });
+  const none = { nothingToTell: 0, declined: 0, failed: {}, rows: 0, notReached: [] };
+  const strays = { withoutManager: 0, severalManagers: 0, ownManager: 0 };
+  metrics.managersRunEnded({ ...none, ...strays, sent: 1, unconfirmed: 1 });
   metrics.slackFailed('chat.postMessage', 'x');
   metrics.waitedForRateLimit(1);
   const { text } = await metrics.page();

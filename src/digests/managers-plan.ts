@@ -143,3 +143,24 @@ export function sizeOfPlan({ messages }: Pick<ManagersPlan, 'messages'>) {
   }
   return { messages: messages.length, people, largest };
 }
+
+/** How a run of a digest for managers ended. */
+export interface ManagersRunEnd {
+  readonly sent: number;
+  /** Slack did not say whether these arrived. */
+  readonly unconfirmed: number;
+  readonly nothingToTell: number;
+  /** Who pressed *Not for me*. */
+  readonly declined: number;
+  /** By reason. */
+  readonly failed: Readonly<Record<string, number>>;
+  readonly rows: number;
+  /** Rows that would count and go to nobody. */
+  readonly withoutManager: number;
+  readonly severalManagers: number;
+  readonly ownManager: number;
+  /** Absent: the run went to its end. */
+  readonly isStopped?: true | undefined;
+  /** The first of those who could not be reached: addresses. */
+  readonly notReached: readonly { readonly who: string; readonly why: string }[];
+}

@@ -3,6 +3,7 @@ import type { Refusal } from '../access/record.js';
 import type { ToolCall } from '../assistants/tools.js';
 import type { ReportName } from '../catalogue/index.js';
 import type { DigestBacklog, RunEnd } from '../digests/digest.js';
+import type { ManagersRunEnd } from '../digests/managers-plan.js';
 import type { LookOutcome } from '../runner/daily-look.js';
 import type { RequestEnd } from '../slack/answers/answer-request.js';
 
@@ -83,6 +84,11 @@ export function createMetrics(
   const alerts = counter(
     'rollcall_alert_runs_total',
     'Runs of alerts that ended, by what they found',
+    'outcome',
+  );
+  const managers = counter(
+    'rollcall_manager_messages_total',
+    'Managers in runs of their digests, by what they got',
     'outcome',
   );
   const delays = histogram(
@@ -177,6 +183,11 @@ export function createMetrics(
       requests.inc({ report, outcome, code });
       durations.observe({ report, outcome }, seconds);
       records.inc({ report }, read);
+    },
+    managersRunEnded({ sent, unconfirmed, nothingToTell, declined, failed }: ManagersRunEnd) {
+      const notReached = Object.values(failed).reduce((sum, count) => sum + count, 0);
+      const outcomes = { sent, unconfirmed, nothing: nothingToTell, declined, 'not-reached': notReached };
+      for (const [outcome, count] of Object.entries(outcomes)) managers.inc({ outcome }, count);
     },
     digestEnded({ outcome, code = '', alert, secondsLate }: RunEnd) {
       digests.inc({ outcome, code: code && codeLabel(code) });

@@ -1,9 +1,9 @@
 import type { ClaimedRun, Digest, DigestRun, RunEnd } from '../digests/digest.js';
+import type { ManagersRunEnd } from '../digests/managers-plan.js';
 import type { Outage } from '../digests/outage.js';
 import type { UnreadableDigest } from '../digests/quarantine.js';
 import type { LogOf } from '../logging/logger.js';
 import type { PostedMessage } from '../posts/post.js';
-import type { ManagersRunEnd } from '../store/digests/manager-readers.js';
 import type { SavedReport } from '../store/saved/saved-reports.js';
 import type { Store } from '../store/store.js';
 import type { Clock } from '../time/clock.js';

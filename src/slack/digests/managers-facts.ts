@@ -5,6 +5,7 @@ import type { Digest } from '../../digests/digest.js';
 import {
   type ManagersFacts,
   type ManagersPlan,
+  type ManagersRunEnd,
   planForManagers,
   type ReaderAccount,
 } from '../../digests/managers-plan.js';
@@ -21,6 +22,8 @@ import type { RightsParts } from './rights.js';
 export interface ManagersParts extends SendParts, RightsParts {
   readonly store: SendParts['store'] & Pick<Store, 'managerReaders' | 'digests' | 'sentRows'>;
   readonly directory: PeopleList;
+  /** For metrics. */
+  readonly onManagersRun?: ((end: ManagersRunEnd) => void) | undefined;
 }
 
 /** A digest for managers, saved or not. */

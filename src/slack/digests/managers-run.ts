@@ -2,7 +2,7 @@ import { askedEvent, recordEvent } from '../../access/record.js';
 import { unlimitedScope } from '../../access/scope.js';
 import type { ClaimedRun, Digest } from '../../digests/digest.js';
 import { failureOfSlack } from '../../digests/failure.js';
-import type { NotReached, PlannedMessage } from '../../digests/managers-plan.js';
+import type { ManagersRunEnd, NotReached, PlannedMessage } from '../../digests/managers-plan.js';
 import { Failure, isFailure } from '../../errors/failure.js';
 import { formatMoment } from '../../figures/format/dates.js';
 import type { TeamFindings } from '../../figures/reports/team-rows.js';
@@ -10,7 +10,6 @@ import type { Claim } from '../../posts/post.js';
 import type { PostState } from '../../posts/states.js';
 import { lastReaderRun } from '../../schedule/reader-runs.js';
 import type { RunSteps } from '../../scheduler/ports.js';
-import type { ManagersRunEnd } from '../../store/digests/manager-readers.js';
 import { dayNumberAt } from '../../time/calendar.js';
 import { deliver, EndedElsewhere, permalinkOf, postOnce } from '../delivery/post-message.js';
 import { digestAccessRefusal } from '../messages/access-levels.js';
@@ -84,6 +83,7 @@ export async function deliverToManagers(
       const outcome = { end, digest: digest.id, coveredUntil: wave?.until, zones: reading.zones };
       if (await store.ledger.endManagersRun(claim, outcome, notification, at))
         log.info({ digest: digest.id, run: run.id, sent: end.sent }, 'A digest for managers was delivered');
+      parts.onManagersRun?.(end);
       return;
     } finally {
       await reading.close();

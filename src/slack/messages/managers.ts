@@ -2,6 +2,7 @@ import type { AnyBlock } from '@slack/types';
 import { reportNamed } from '../../catalogue/index.js';
 import { type LearningLinks, learningLink } from '../../catalogue/learning-link.js';
 import type { Digest } from '../../digests/digest.js';
+import type { ManagersRunEnd } from '../../digests/managers-plan.js';
 import {
   type ManagersPlan,
   type NotReached,
@@ -24,7 +25,6 @@ import { describeCadence } from '../../requests/cadence-words.js';
 import { compact } from '../../requests/compact.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { narrows } from '../../requests/request.js';
-import type { ManagersRunEnd } from '../../store/digests/manager-readers.js';
 import { dayNumberAt } from '../../time/calendar.js';
 import type { MessageVariants } from '../delivery/post-message.js';
 import { managerActions } from '../ids.js';

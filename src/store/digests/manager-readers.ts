@@ -1,3 +1,4 @@
+import type { ManagersRunEnd } from '../../digests/managers-plan.js';
 import { type HashKey, hashKeyOf } from '../../figures/keyed-hash.js';
 import { withoutPeople } from '../../figures/known-rows.js';
 import type { RecordKey } from '../access/event-chain.js';
@@ -92,27 +93,6 @@ export function managerReadersIn(db: Db, key: RecordKey) {
       );
     },
   };
-}
-
-/** How a run of a digest for managers ended. */
-export interface ManagersRunEnd {
-  readonly sent: number;
-  /** Slack did not say whether these arrived. */
-  readonly unconfirmed: number;
-  readonly nothingToTell: number;
-  /** Who pressed *Not for me*. */
-  readonly declined: number;
-  /** By reason. */
-  readonly failed: Readonly<Record<string, number>>;
-  readonly rows: number;
-  /** Rows that would count and go to nobody. */
-  readonly withoutManager: number;
-  readonly severalManagers: number;
-  readonly ownManager: number;
-  /** Absent: the run went to its end. */
-  readonly isStopped?: true | undefined;
-  /** The first of those who could not be reached: addresses. */
-  readonly notReached: readonly { readonly who: string; readonly why: string }[];
 }
 
 /** An erasure may have taken people out. */

@@ -1,10 +1,10 @@
+import type { ManagersRunEnd } from '../../digests/managers-plan.js';
 import type { NotificationRequest } from '../../digests/notification.js';
 import type { Claim } from '../../posts/post.js';
 import type { PostState } from '../../posts/states.js';
 import type { RecordKey } from '../access/event-chain.js';
 import { addRow, changeRows, inTransaction, plusOne, putRow, rowsOf } from '../database/rows.js';
 import type { Db, Trx } from '../database/schema.js';
-import type { ManagersRunEnd } from '../digests/manager-readers.js';
 import { addNotifications } from '../digests/notifications.js';
 import { transition } from '../posts/posts.js';
 import { hashOfPerson } from '../requests/stored-figures.js';
