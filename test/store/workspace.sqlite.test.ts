@@ -292,6 +292,8 @@ describe('a store of one workspace', () => {
         has: () => store.seenDeliveries.has('e1'),
         latest: () => store.seenDeliveries.latest(9),
         add: () => store.seenDeliveries.add([{ envelope: 'e1', seenAt: 9 }]),
+        // Another workspace has it, so it is new here.
+        claim: async () => !(await store.seenDeliveries.claim('e1', 9)),
       },
       postedItems: {
         add: () => store.postedItems.add({ kind: 'file', channel: 'C1', item: 'F9' }, 9),
@@ -355,6 +357,7 @@ describe('a store of one workspace', () => {
         add: () => store.suggestions.add([{ list: 'teams', entry: 'One', people: 5 }], now),
       },
       savedReports: {
+        all: () => store.savedReports.all(9),
         find: () => store.savedReports.find(saved),
         findByName: () => store.savedReports.findByName('C1', 'a'),
         namesIn: () => store.savedReports.namesIn('C1'),
