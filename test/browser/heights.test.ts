@@ -18,6 +18,8 @@ const commands = [
   '/report workshops this-month',
   '/report overdue',
   '/report due next-week',
+  '/report engagement over:12w figure:active-share',
+  '/report completions over:8w against:last-year',
 ];
 
 /** Widths of windows, with the height of an answer that fits beside what was said before. */

@@ -1,7 +1,7 @@
 import { compact } from '../../requests/compact.js';
 import { joinWords } from '../../requests/join-words.js';
 import { formatDayAndTime, formatDays } from '../format/dates.js';
-import { formatCount, formatPercent, formatPlural, formatValue, plainNumber } from '../format/values.js';
+import { formatPercent, formatPlural, formatValue, plainNumber } from '../format/values.js';
 import type { FigureValue, OverTimeFigures, UnitLine, UnitValues } from '../result.js';
 import { type Change, formatChange } from './changes.js';
 import { formatTitle, isOwn, type Reader, type ResultWithFigures } from './request.js';
@@ -12,7 +12,7 @@ interface OverTimeResult extends ResultWithFigures {
 
 /**
  * The first sentence of an answer over time, without a full stop, and the figure in it:
- * `Assignments over 12 weeks: completion rate 78% (312 of 400) in the latest, up 3 points, and 61% in the first`.
+ * `Assignments over 12 weeks: completion rate 78% in the latest week, up 3 points, 61% in the first`.
  */
 export function formatOverTimeFinding(
   result: OverTimeResult,
@@ -38,8 +38,9 @@ export function formatOverTimeFinding(
   const change = changes.get(figure);
   const earliest = first?.values[at];
   const parts = compact(
-    `${label.toLowerCase() === title.toLowerCase() ? '' : `${label.toLowerCase()} `}${said(value)} in the latest ${unit}`,
-    change && formatChange(change).words,
+    `${label.toLowerCase() === title.toLowerCase() ? '' : `${label.toLowerCase()} `}${short(value)} in the latest ${unit}`,
+    // Beside two other shares, counts would be too much.
+    change && formatChange(change).words.replace(/ from .*$/, ''),
     earliest && plainNumber(earliest) !== undefined && `${short(earliest)} in the first`,
   );
   return { sentence: `${subject}: ${parts.join(', ')}`, says: [figure] };
@@ -48,11 +49,6 @@ export function formatOverTimeFinding(
 function latestRange(latest: UnitLine | undefined) {
   if (!latest) throw new Error('An answer over time has units');
   return latest.range;
-}
-
-function said(value: FigureValue): string {
-  if (value.kind !== 'rate') return short(value);
-  return `${formatPercent(value.part, value.whole)} (${formatCount(value.part)} of ${formatCount(value.whole)})`;
 }
 
 /** Without what it was counted from. */
@@ -70,11 +66,11 @@ export function formatOverTimeNotes({ overTime, asker: { zone } }: OverTimeResul
   const tooFew = gaps('too-few', units);
   const undated = gaps('undated', units);
   const reading = compact(
-    tooFew > 0 && `${many(tooFew)} ${tooFew === 1 ? 'is a gap' : 'are gaps'}: too few people match.`,
+    tooFew > 0 && `${many(tooFew)} ${tooFew === 1 ? 'is a gap' : 'are gaps'}: too few people match`,
     undated > 0 &&
-      `${many(undated)} ${undated === 1 ? 'has' : 'have'} gaps: more than 1% of the completed rows have no completed date.`,
+      `${many(undated)} ${undated === 1 ? 'has' : 'have'} gaps: more than 1% of the completed rows have no completed date`,
     yearBefore && missingYear(yearBefore, unit),
-    readAt !== undefined && `Earlier ${unit}s as of ${formatDayAndTime(readAt, zone)}.`,
+    readAt !== undefined && `Earlier ${unit}s as of ${formatDayAndTime(readAt, zone)}`,
   );
   const rest = compact(
     isCohort && `Each ${unit} is counted as it stood one ${unit} after its end, so that all had equal time.`,
@@ -96,5 +92,5 @@ const yearWords: Readonly<Record<OverTimeFigures['unit'], string>> = {
 function missingYear(yearBefore: readonly UnitValues[], unit: string): string | undefined {
   const missing = yearBefore.filter(({ gap }) => gap !== undefined).length;
   if (missing === 0) return undefined;
-  return `The year before has no line: ${formatPlural(missing, [`${unit} of it has`, `${unit}s of it have`])} gaps.`;
+  return `The year before has no line: ${formatPlural(missing, [`${unit} of it has`, `${unit}s of it have`])} gaps`;
 }

@@ -4,7 +4,7 @@ import { meanings } from '../format/meanings.js';
 import { displayText, distinctTexts, truncateText } from '../format/text.js';
 import { formatCount, formatPlural, formatShort, formatValue, withoutSampleSize } from '../format/values.js';
 import { findings } from '../reports/findings.js';
-import type { Chart, FiguresResult, FigureValue, PeopleToLookAt } from '../result.js';
+import type { Chart, FiguresResult, FigureValue, OverTimeFigures, PeopleToLookAt } from '../result.js';
 import {
   type Change,
   changesById,
@@ -100,9 +100,12 @@ export function formatSummary(given: ResultWithFigures, reader: Reader): Formatt
       showsFigures && comparison.short,
       [...new Set(compact(limit, formatFilters(result, reader)))],
       figures.leftOut && formatLeftOut(figures.leftOut),
+      showsFigures && timeNotes?.reading,
     ),
     target,
-    keyFigures: figures.onlyRow ? [] : keyFigures,
+    keyFigures: figures.onlyRow
+      ? []
+      : keyFigures.slice(0, overTime && roomBesideLine(overTime, notes.reading)),
     figures: all,
     visual: isOne ? undefined : formatVisual(figures),
     lines: linesOf(figures),
@@ -111,7 +114,7 @@ export function formatSummary(given: ResultWithFigures, reader: Reader): Formatt
       reader.withPeople && !isOne && figures.people && figures.people.listed.length > 0
         ? formatPeopleToLookAt(figures.people, own, reader.maxPeople)
         : undefined,
-    readingNotes: showsFigures ? compact(timeNotes?.reading, notes.reading) : [],
+    readingNotes: showsFigures ? notes.reading : [],
     notes: showsFigures ? compact(target?.notes, timeNotes?.rest, notes.rest) : [],
     meanings:
       figures.counted < minForMeanings
@@ -119,6 +122,11 @@ export function formatSummary(given: ResultWithFigures, reader: Reader): Formatt
         : meanings[report.name].filter(({ term }) => all.some(({ label }) => label === term)),
     nothing: figures.counted === 0 ? { reasons: reasonsForNothing(result, own) } : undefined,
   };
+}
+
+/** How many figures have room beside a line, which is higher than bars: one row of them. */
+function roomBesideLine({ yearBefore }: OverTimeFigures, notes: readonly string[]): number {
+  return yearBefore || notes.length > 0 ? 0 : 2;
 }
 
 /** Without comparisons with figures that left out other people, or that looked at another window of assignments. */
