@@ -83,6 +83,9 @@ const assignedByDefault = 'since 1 January of last year';
 const optionLines = linesIn(`
   departments:Sales,"Field Operations" | Only these; so with every filter of the report
   manager_email:me | Your own people
+  departments:!Sales | A condition on rows: leave these out; so with every field
+  score:<60 | Also >, >=, <=, =; a date takes a range, as in hired_on:this-year
+  last_login:none | Rows where a field is empty; any: where it is not
   only:not-completed | Only rows in this state; several with commas
   content:"GDPR basics" | By title or a part of it; also track:, assessment:, workshop:
   rows | Show the rows themselves as a table

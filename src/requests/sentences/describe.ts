@@ -7,6 +7,7 @@ import type { Command } from '../parse-command.js';
 import { formatRequest } from '../parse-request.js';
 import { sinceLastYear, weekFromNow } from '../range-words.js';
 import { type FilterChoice, type ReportRequest, reportForRequest, type TitleChoice } from '../request.js';
+import { formatConditionOption } from '../row-conditions.js';
 import { formatTarget } from '../target.js';
 import { quoteEntry } from '../tokens.js';
 import { breakdownNoun, memberNoun } from './lexicon.js';
@@ -29,6 +30,7 @@ export function describeRequest(request: ReportRequest): string {
     describeStates(request),
     describeTitles(titles),
     filters.map((choice) => describeFilter(choice, request)),
+    request.conditions?.map((condition) => formatConditionOption(report, condition)),
     by && describeBreakdown(by, report),
     columns && `fields:${columns.join(',')}`,
     dateField && `on:${dateField}`,

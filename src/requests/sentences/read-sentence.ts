@@ -8,6 +8,7 @@ import { alertIn, type SpokenAlert, withCondition } from './alerts.js';
 import { commandOfRequest, requestsFor } from './build.js';
 import { unknownNames } from './classify-titles.js';
 import { classifyWords } from './classify-words.js';
+import { conditionsSpokenIn, withExclusions } from './conditions.js';
 import { type Fact, type FactOf, factsOf, hasFact, type Refusal } from './facts.js';
 import { isForeign } from './foreign.js';
 import { canBe, type Item } from './items.js';
@@ -98,11 +99,25 @@ function readInTime(typed: string, context: SentenceContext): SentenceReading | 
   return { ...readAsTyped(typed, context), readings: [], nearest: [], missing: 'trend' };
 }
 
+/** With its conditions on rows as options, if that is a command; else as it stands. */
 function readAsTyped(typed: string, context: SentenceContext): SentenceReading {
+  const spoken = conditionsSpokenIn(typed, context);
+  if (spoken) {
+    const { text, report } = spoken;
+    const read = readWords(text, context);
+    if (read.readings.length > 0) return read;
+    const ofReport = report && !context.request && readWords(`${report} ${text}`, context);
+    if (ofReport && ofReport.readings.length > 0) return ofReport;
+  }
+  return readWords(typed, context);
+}
+
+function readWords(typed: string, context: SentenceContext): SentenceReading {
   const sentence = new Sentence(typed, context);
   const save = saveForm(sentence);
   if (save) return readSave(save.sentence, save.name, context);
-  const items = classifyWords(sentence, indexNames(context.known, context.savedNames, sentence.words));
+  const classified = classifyWords(sentence, indexNames(context.known, context.savedNames, sentence.words));
+  const items = withExclusions(classified, sentence);
   const unknown = unknownIn(items, sentence);
   const isOther = isForeign(sentence, unknown.length);
   const refusal = isOther ? undefined : refusalIn(items, sentence);

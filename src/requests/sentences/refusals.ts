@@ -27,8 +27,6 @@ export function refusalIn(items: readonly Item[], sentence: Sentence): Refusal |
     if (isNothing || (isNeverItem(item, sentence) && !hasTitle)) found.add('never');
     const ranks = /\b(?:most|least|highest|lowest|fewest|ranked|ranking)\b/.test(keys);
     if (ranks && !canBe(item, 'refused', 'sort', ...namedKinds) && !isBrokenDown) found.add('rate');
-    const option = factOf(item, 'option');
-    if (option && /^[^:]*:\s*!\s*[^\s,]/.test(option.text)) found.add('excluding');
     // “Workshops with no-shows” are some of them.
     const isSeats = /^(?:no shows?|noshows|cancelled registrations)$/.test(keys);
     if (isSeats && sentence.is(item.start - 1, 'with had having have has')) found.add('comparing');

@@ -1,3 +1,4 @@
+import { conditionFields } from '../../catalogue/conditions.js';
 import { allReports } from '../../catalogue/index.js';
 import { findZone } from '../../schedule/time-zones.js';
 import { type CalendarDay, dayAt, type WeekStart } from '../../time/calendar.js';
@@ -146,6 +147,7 @@ const other = /[^\s\p{L}\p{N}"“”„‟]+/uy;
 
 const optionNames: ReadonlySet<string> = new Set([
   ...allReports.flatMap((report) => [...optionsOf(report).keys()]),
+  ...allReports.flatMap((report) => conditionFields(report).flatMap(({ id, name }) => [id, name])),
   'keep',
 ]);
 

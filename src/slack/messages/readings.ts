@@ -88,9 +88,9 @@ export function unreadableMessage(
 
 /** What cannot be asked, and what can be asked instead. */
 const refusalTexts = {
-  excluding: 'Leaving something out is not possible yet. Ask for what should be in the answer.',
+  excluding: 'It is not clear what to leave out. Type it as a condition, such as departments:!Sales.',
   comparing:
-    'A number or a date as a condition is not possible yet. Ask without it, and read the numbers in the rows.',
+    'It is not clear what to compare. Type it as a condition, such as days_overdue:>30 or score:<60.',
   rate: 'Rankings, and percentages as conditions, are not possible. Ask for a breakdown, such as overdue by department.',
   trend:
     'A line over time needs a report and its units, as in “completions of the last 12 weeks, week by week” or completions over:12w. For a schedule, name the time: every monday at 9.',

@@ -12,11 +12,20 @@ interface Excluded {
   readonly isIn: (request: ReportRequest) => boolean;
 }
 
-/** An answer can hold an entry unless a filter of its member has others alone. */
+/** True for a request with a condition that leaves a name out. */
+function leavesOutName({ conditions = [] }: ReportRequest, fields: readonly string[], name: string): boolean {
+  return conditions.some(
+    ({ field, sign, values }) => sign === '!' && fields.includes(field) && values.includes(name),
+  );
+}
+
+/** An answer can hold an entry unless a condition leaves it out, or a filter of its member has others alone. */
 function entry(member: string, name: string): Excluded {
   return {
     words: name,
-    isIn: ({ filters }) => {
+    isIn: (request) => {
+      if (leavesOutName(request, [member], name)) return false;
+      const { filters } = request;
       const filter = filters.find((choice) => choice.member === member);
       return !filter || filter.entries.some((each) => each.toLowerCase() === name.toLowerCase());
     },
@@ -26,7 +35,11 @@ function entry(member: string, name: string): Excluded {
 function title(name: string): Excluded {
   return {
     words: name,
-    isIn: ({ titles = [] }) => titles.length === 0 || titles.some(({ text }) => text === name),
+    isIn: (request) => {
+      const { titles = [] } = request;
+      if (leavesOutName(request, ['content_title', 'content'], name)) return false;
+      return titles.length === 0 || titles.some(({ text }) => text === name);
+    },
   };
 }
 

@@ -208,12 +208,9 @@ describe('what comes near', () => {
   });
 
   test.each([
-    ['overdue except Sales', 'excluding'],
-    ['everything but Sales', 'excluding'],
-    ['in Sales but not Support', 'excluding'],
-    ['departments:!Sales overdue', 'excluding'],
+    ['overdue except Sales in Berlin', 'excluding'],
+    ["isn't Sales overdue", 'excluding'],
     ['who has completed nothing this year', 'never'],
-    ['who has never logged in', 'never'],
     ['engagement compared to last month', 'against'],
     ['how am I doing compared with my team', 'against'],
     ['workshops with no-shows', 'comparing'],
@@ -311,7 +308,9 @@ describe('what comes near', () => {
       fc.property(excluded, fc.boolean(), ({ ask, without, place }, isFirst) => {
         const sentence = isFirst ? `${without} ${place}, ${ask}` : `${ask} ${without} ${place}`;
         const { readings, nearest } = read(sentence);
-        expect({ sentence, offered: [...readings, ...nearest] }).toEqual({ sentence, offered: [] });
+        const leavesOut = new RegExp(`:!"?${place}"?(?:\\s|$)`);
+        const holding = [...readings, ...nearest].filter((command) => !leavesOut.test(command));
+        expect({ sentence, holding }).toEqual({ sentence, holding: [] });
       }),
       { numRuns: propertyRuns(500) },
     );
