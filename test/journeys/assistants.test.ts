@@ -177,6 +177,10 @@ describe('a question', () => {
     'assignments email:noah@example.com',
     'engagement to:me',
     'workshops rows',
+    'assignments email:!ada@example.com',
+    'assignments last_name:none',
+    'assignments manager_email:any',
+    'assignments last-quarter evidence',
   ])('%s gives no rows, and says which tool sends them', async (question) => {
     const { isError, content, structuredContent } = await ask(ada, question);
     expect(isError).toBe(true);
