@@ -42,6 +42,15 @@ const request = z.looseObject({
   toMe: z.boolean(),
 });
 
+const line = z.union([
+  z.object({ request }),
+  z.looseObject({ name: z.string(), saved: z.string().optional() }),
+]);
+
+const scorecard = z.looseObject({
+  scorecard: z.looseObject({ name: z.string(), lines: z.array(line).min(1) }).optional(),
+});
+
 const condition = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('threshold'),
@@ -67,6 +76,7 @@ export function readSchedule(text: string): Schedule {
 export function readRequest(text: string): ReportRequest {
   const stored: ReportRequest = JSON.parse(text);
   request.parse(stored);
+  scorecard.parse(stored);
   return stored;
 }
 

@@ -49,6 +49,12 @@ export const requestFailures = {
     reason: ({ words, because }, { asTyped }) => `I can't use “${asTyped(words)}”. ${because}`,
     others: 'Its range cannot be used.',
   }),
+  /** A line of a scorecard shows no figures. */
+  'line-refused': failure<{ readonly because: string }>({
+    scope: 'asker',
+    reason: ({ because }) => because,
+    others: 'A line of it shows no figures.',
+  }),
   /** `because`: that the date of its target has passed, and what to do. */
   'target-passed': failure<{ readonly because: string }>({
     scope: 'asker',

@@ -53,6 +53,8 @@ export interface FiguresPlan {
   readonly paceRange?: FiguresPlan['dueRange'];
   /** Count the rows of each unit apart; absent: all together. */
   readonly units?: UnitsPlan | undefined;
+  /** Sketch the people of the answer, so that it can be compared with other answers. */
+  readonly sketchesPeople?: true | undefined;
   /** The days that figures per day are divided by; absent: those of the range. */
   readonly days?: number | undefined;
 }
@@ -240,6 +242,13 @@ export interface UpcomingSession {
   readonly offered: number;
 }
 
+/** The people of an answer in constant size: combined hashes of user IDs and of addresses. `isFull`: some are missing. */
+export interface PeopleSketch {
+  readonly ids: Uint32Array;
+  readonly addresses: Uint32Array;
+  readonly isFull?: true;
+}
+
 /** The counted figures. Plain data of limited size. */
 export interface FiguresResult {
   readonly report: ReportName;
@@ -276,6 +285,8 @@ export interface FiguresResult {
    * this answer, where its reader may know.
    */
   readonly leftOut?: { readonly list: number; readonly people?: number | undefined };
+  /** The people of the answer. It is compared with others and then dropped. */
+  readonly sketch?: PeopleSketch | undefined;
   /** Of a target's pace: the rows completed in its range, all completed ones without a date, and different people. */
   readonly pace?: { readonly recent: number; readonly undated: number; readonly people: number } | undefined;
   /** Where completions were recounted as of an instant: the rows completed by now, and those of them without a date. */

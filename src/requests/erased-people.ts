@@ -1,6 +1,13 @@
 import { fieldOf, isPersonLevelFilter, memberOf, reportNamed } from '../catalogue/index.js';
 import { userFilter } from '../catalogue/learner.js';
-import { erasedEntry, type FilterChoice, type ReportRequest } from './request.js';
+import {
+  erasedEntry,
+  type FilterChoice,
+  hasErasedFilter,
+  mapRequests,
+  type ReportRequest,
+  requestsIn,
+} from './request.js';
 import { conditionIsPersonLevel, type RowCondition } from './row-conditions.js';
 
 /**
@@ -63,7 +70,18 @@ function mapStrings(value: unknown, change: (text: string) => string): unknown {
  * @returns undefined if no filter names them. `isBlocked`: a filter lost its last entry, and the request must not run
  * before a person changes it.
  */
-export function removePerson(request: ReportRequest, person: string) {
+export function removePerson(
+  request: ReportRequest,
+  person: string,
+): { readonly request: ReportRequest; readonly isBlocked: boolean } | undefined {
+  if (request.scorecard) {
+    const erased = new Map(requestsIn(request).map((line) => [line, removePerson(line, person)]));
+    const found = [...erased.values()].flatMap((line) => line ?? []);
+    if (found.length === 0) return undefined;
+    const changed = mapRequests(request, (line) => erased.get(line)?.request ?? line);
+    // The other lines still run.
+    return { request: changed, isBlocked: requestsIn(changed).every(hasErasedFilter) && isAllOwn(request) };
+  }
   const isPerson = (entry: string) => isMentionedIn(entry, person);
   const isBeside = besideAddress(request, person, isPerson);
   let isBlocked = false;
@@ -88,7 +106,12 @@ export function removePerson(request: ReportRequest, person: string) {
   return { request: { ...request, filters, ...(conditions && { conditions }) }, isBlocked };
 }
 
+function isAllOwn({ scorecard }: ReportRequest): boolean {
+  return (scorecard?.lines ?? []).every((line) => 'request' in line);
+}
+
 export function removeAllPeople(request: ReportRequest): ReportRequest {
+  if (request.scorecard) return mapRequests(request, removeAllPeople);
   const report = reportNamed(request.report);
   const filters = request.filters.map((filter) =>
     isPersonLevelFilter(report, filter) ? { ...filter, entries: [erasedEntry] } : filter,

@@ -10,6 +10,7 @@ import { type AuditRequest, parseAudit } from './parse-audit.js';
 import { parseCadence } from './parse-cadence.js';
 import { parseCondition } from './parse-condition.js';
 import { namedReportAt, type ParsedRequest, parseRequest, type TypedOptions } from './parse-request.js';
+import { hasSeveralLines, linesIn, parseScorecard } from './parse-scorecard.js';
 import { leftOut, type Problem, quoteTypedWord, replaceSpan } from './problem.js';
 import type { ReportRequest, RequestView } from './request.js';
 import { findSavedName, possibleSavedName, validateSavedName } from './saved-names.js';
@@ -81,6 +82,7 @@ export function dependsOnSavedNames(typed: string): boolean {
   const first = wordAt(text, 0);
   if (!first || namedReportAt(text, 0)) return false;
   const subcommand = commandWord(first.text);
+  if (subcommand === 'save') return text.includes(';');
   return subcommand === undefined || subcommand === 'schedule';
 }
 
@@ -98,7 +100,7 @@ export function withoutCommand(typed: string): string {
 function parseSubcommand(word: Subcommand, text: string, from: number, context: CommandContext): CommandRead {
   switch (word) {
     case 'save':
-      return parseSave(text, from);
+      return parseSave(text, from, context.savedNames);
     case 'schedule':
       return parseSchedule(text, from, context);
     case 'help':
@@ -133,8 +135,8 @@ function tooManyWords(word: string, after: string): Problem {
   return { kind: 'words-too-many', word: quoteTypedWord(word), after, corrected: after };
 }
 
-/** `save <name>: <report> …` */
-function parseSave(text: string, from: number): CommandRead {
+/** `save <name>: <report> …`, or several of these and names of saved reports, with semicolons between them. */
+function parseSave(text: string, from: number, savedNames: readonly string[]): CommandRead {
   const colon = text.indexOf(':', from);
   const typed = text.slice(from, colon < 0 ? text.length : colon);
   const word = quoteTypedWord(typed.trim());
@@ -149,11 +151,20 @@ function parseSave(text: string, from: number): CommandRead {
     const corrected = possible && `save ${possible}: ${text.slice(colon + 1).trim()}`;
     return refused({ kind: 'saved-name', word, reason: name.refusal, nearest: possible, corrected });
   }
-  const named = namedReportAt(text, colon + 1);
+  if (hasSeveralLines(text, colon + 1)) {
+    const read = parseScorecard(text, colon + 1, name.value, savedNames);
+    if (read.ok) return ok({ kind: 'save', name: name.value, request: read.value });
+    const corrected = namedReportAt(text, colon + 1) ? undefined : withColon(text, from, colon);
+    return corrected === undefined ? read : refused({ kind: 'save-form', word, corrected });
+  }
+  const [only] = linesIn(text, colon + 1);
+  // A semicolon after the only line separates nothing.
+  const until = only?.end ?? text.length;
+  const named = namedReportAt(text.slice(0, until), colon + 1);
   const corrected = named ? undefined : withColon(text, from, colon);
   if (corrected !== undefined) return refused({ kind: 'save-form', word, corrected });
   if (!named) return reportExpected(text, colon + 1, 'save-form');
-  const read = parseRequest(named.request, { text, from: named.end, until: text.length });
+  const read = parseRequest(named.request, { text, from: named.end, until });
   return read.ok ? ok({ kind: 'save', name: name.value, request: read.value.request }) : read;
 }
 

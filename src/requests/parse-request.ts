@@ -5,7 +5,7 @@ import { compact } from './compact.js';
 import { correctAllWords } from './correct-all-words.js';
 import { evidenceRefusal, rangeForEvidence } from './evidence.js';
 import { readOptions } from './options.js';
-import { type Problem, replaceSpan } from './problem.js';
+import { leftOut, type Problem, replaceSpan } from './problem.js';
 import { formatPurpose } from './purpose.js';
 import {
   anyEntry,
@@ -15,6 +15,7 @@ import {
   plainRequest,
   type ReportRequest,
   reportForRequest,
+  type ScorecardLine,
 } from './request.js';
 import type { RequestOptions } from './request-options.js';
 import { formatConditionOption, orderedConditions, type RowCondition } from './row-conditions.js';
@@ -113,6 +114,7 @@ export function parseRequest(
   onTop: TypedOptions,
   scheduled = false,
 ): Result<ParsedRequest, Problem> {
+  if (saved.scorecard) return parseOnScorecard(saved, onTop, scheduled);
   const { view, dateField, states } = saved;
   const report = reportForRequest(saved);
   const options = readOptions({ ...onTop, report, view, dateField, states, saved, scheduled });
@@ -137,6 +139,27 @@ function problemOfEvidence(request: ReportRequest, { text, from, until }: TypedO
   const range = rangeForEvidence(request);
   const corrected = `${text.slice(0, until).trimEnd()} ${range}${text.slice(until).replace(/^(?=\S)/, ' ')}`;
   return { kind: 'evidence-range-missing', word, nearest: range, corrected };
+}
+
+/** Of the words on top of a scorecard, only those count that leave its lines as they are. */
+function parseOnScorecard(
+  saved: ReportRequest,
+  onTop: TypedOptions,
+  scheduled: boolean,
+): Result<ParsedRequest, Problem> {
+  const { text, from, until } = onTop;
+  for (const token of readTokens(text, from, until)) {
+    const { name } = token.kind === 'option' ? token : { name: text.slice(token.start, token.end) };
+    const leavesLines = scheduled ? /^(?:to|keep|skip-empty|replace)$/i : /^to$/i;
+    if (leavesLines.test(name)) continue;
+    return refused(
+      leftOut({ kind: 'scorecard', reason: 'words-on-top' }, { ...token, text: undefined }, text),
+    );
+  }
+  const options = readOptions({ ...onTop, report: reportNamed(saved.report), scheduled });
+  if (!options.ok) return options;
+  const { skipEmpty, replace, keepDays, toMe } = options.value;
+  return ok({ request: { ...saved, toMe: saved.toMe || toMe }, skipEmpty, replace, keepDays });
 }
 
 function statesIn(report: Report, chosen: ReadonlySet<string>) {
@@ -221,6 +244,8 @@ function narrowedBy(
 
 /** A request as the words after `/report`. Parsing them gives the same request. */
 export function formatRequest(request: ReportRequest): string {
+  if (request.scorecard)
+    return compact(formatLines(request.scorecard.lines), request.toMe && 'to:me').join(' ');
   const { range, assigned, over, figure, against, states, columns, dateField, sort, by } = request;
   const { target, purpose } = request;
   return compact(
@@ -244,6 +269,11 @@ export function formatRequest(request: ReportRequest): string {
     purpose && formatPurpose(purpose),
     request.toMe && 'to:me',
   ).join(' ');
+}
+
+/** `overdue; Team pulse; tracks last-month` */
+function formatLines(lines: readonly ScorecardLine[]): string {
+  return lines.map((line) => ('request' in line ? formatRequest(line.request) : line.name)).join('; ');
 }
 
 /** `content:"GDPR basics",Fire` */

@@ -7,7 +7,13 @@ import {
   type NestedSubject,
   reportNamed,
 } from '../catalogue/index.js';
-import { entryRefersToAsker, type FilterChoice, type ReportRequest } from './request.js';
+import {
+  entryRefersToAsker,
+  type FilterChoice,
+  mapRequests,
+  type ReportRequest,
+  requestsIn,
+} from './request.js';
 import { conditionIsPersonLevel, type RowCondition } from './row-conditions.js';
 
 /** Subjects whose identifiers, titles, types, statuses and dates may go to any channel. */
@@ -52,6 +58,7 @@ export function filtersPeople({
 
 /** True for a request with person-level columns, breakdown, filters or conditions. */
 export function requestIsPersonLevel(request: ReportRequest, released: ReleasedKeys): boolean {
+  if (request.scorecard) return requestsIn(request).some((line) => requestIsPersonLevel(line, released));
   const report = reportNamed(request.report);
   return (
     (request.columns ?? []).some((flag) => isPersonLevel(fieldOf(report, flag), released)) ||
@@ -95,6 +102,7 @@ export function maskPeople(
   request: ReportRequest,
   own: readonly (FilterChoice | RowCondition)[] = [],
 ): ReportRequest {
+  if (request.scorecard) return mapRequests(request, (line) => maskPeople(line, own));
   const report = allReports.find(({ name }) => name === request.report);
   const masked = (member: string, entries: readonly string[]) => [
     ...new Set(entries.map((entry) => (entryRefersToAsker(member, entry) ? entry : '…'))),
@@ -112,8 +120,10 @@ export function maskPeople(
 
 /** True if others would read the request without some entries of its filters. */
 export function namesPeople(request: ReportRequest): boolean {
-  const { filters, conditions } = maskPeople(request);
-  return JSON.stringify([filters, conditions]) !== JSON.stringify([request.filters, request.conditions]);
+  return requestsIn(request).some((one) => {
+    const { filters, conditions } = maskPeople(one);
+    return JSON.stringify([filters, conditions]) !== JSON.stringify([one.filters, one.conditions]);
+  });
 }
 
 /** True for a person-level field without a released member. Columns decide about a field that has one. */

@@ -5,8 +5,9 @@ import type { RangeRefusal } from './date-range.js';
 import { joinWords } from './join-words.js';
 import { managersRefusals } from './managers-refusals.js';
 import { maxUnits, minUnits } from './over-time.js';
-import type { Problem } from './problem.js';
+import type { Problem, ScorecardRefusal } from './problem.js';
 import { maxPurposeLength } from './purpose.js';
+import { maxScorecardLines } from './request.js';
 import { rowConditionSentence } from './row-condition-words.js';
 import { savedNameReasons } from './saved-names.js';
 import type { TargetRefusal } from './target.js';
@@ -103,6 +104,8 @@ function sentenceFor(problem: Problem): string {
       return `What is open now has no past, so ${quoted} means nothing here. Leave it out, or ask for assignments without an open state.`;
     case 'figure-alone':
       return `${quoted} chooses the line of an answer over time. Add over:, as in over:12w, or leave it out.`;
+    case 'scorecard':
+      return scorecardSentence(problem.reason, quoted);
     case 'target':
       return withHint(targetSentence(problem.reason, quoted));
     case 'purpose-too-long':
@@ -174,6 +177,20 @@ function conditionSentence(reason: ConditionRefusal, quoted: string): string {
       return `I don't understand ${quoted} after the condition. How often comes next, as in ${cadences[1][1]}.`;
     case 'skip-empty':
       return `An alert posts only when its condition becomes true, so ${quoted} means nothing beside when. Leave it out.`;
+  }
+}
+
+/** Why a line of a scorecard is refused, and what to do. */
+function scorecardSentence(reason: ScorecardRefusal, quoted: string): string {
+  switch (reason) {
+    case 'too-many-lines':
+      return `A scorecard has ${maxScorecardLines} lines at most, and ${quoted} is one more. Leave it out, or save a second scorecard.`;
+    case 'words-after-name':
+      return `A saved report stands in a scorecard as it is, so ${quoted} can't follow its name. Leave that out, or save it with these words under another name.`;
+    case 'not-in-a-line':
+      return `${quoted} is more than one line shows: rows, files, units and to:me are for answers of their own. Did you mean this?`;
+    case 'words-on-top':
+      return `A scorecard runs as it is saved, so ${quoted} can't change it. Only to:me can follow its name.`;
   }
 }
 

@@ -9,6 +9,16 @@ import type { SavedNameError } from './saved-names.js';
 import type { TargetRefusal } from './target.js';
 import type { TextSpan } from './tokens.js';
 
+/** Why a line of a scorecard is refused. */
+export type ScorecardRefusal =
+  | 'too-many-lines'
+  /** `Team pulse last-month` */
+  | 'words-after-name'
+  /** `overdue csv` */
+  | 'not-in-a-line'
+  /** On top of a saved scorecard: all words but `to:me`. */
+  | 'words-on-top';
+
 /** Why a command was refused. Nothing of it is run. */
 export type Problem = ProblemCause & {
   /** The word as typed, cut short, without characters that would hide or turn the text around it. */
@@ -104,6 +114,8 @@ export type ProblemCause =
   | { readonly kind: 'range'; readonly reason: RangeRefusal['reason']; readonly report: ReportName }
   | { readonly kind: 'words-too-many'; readonly after: string }
   | { readonly kind: 'saved-name'; readonly reason: SavedNameError }
+  /** A line of a scorecard. */
+  | { readonly kind: 'scorecard'; readonly reason: ScorecardRefusal }
   | { readonly kind: 'target'; readonly reason: TargetRefusal | 'no-rate' }
   /** What `to:managers` does not go with. */
   | { readonly kind: 'managers'; readonly reason: ManagersRefusal }

@@ -2,7 +2,7 @@ import { conditionField } from '../catalogue/conditions.js';
 import { allReports, fieldOf, memberOf } from '../catalogue/index.js';
 import { parseOver } from './over-time.js';
 import { hasRangeForm } from './range-words.js';
-import { plainRequest, type ReportRequest, type TitleChoice } from './request.js';
+import { mapRequests, plainRequest, type ReportRequest, type TitleChoice } from './request.js';
 import { formatTarget } from './target.js';
 
 /** A part of a stored request that the catalogue no longer has. */
@@ -25,11 +25,14 @@ export interface RemovedField {
 
 /** The parts of a stored request that the catalogue no longer has. Empty where it can be run. */
 export function removedFieldsOf(request: ReportRequest): readonly RemovedField[] {
+  // Each line of a scorecard says so itself.
+  if (request.scorecard) return [];
   return split(request)?.removed ?? [{ what: 'report', name: request.report }];
 }
 
 /** The request without removed parts, for review before it runs. Becomes the first report where its own was removed. */
 export function withoutRemovedFields(request: ReportRequest): ReportRequest {
+  if (request.scorecard) return mapRequests(request, withoutRemovedFields);
   const parts = split(request);
   if (!parts) return plainRequest(allReports[0]?.name ?? 'assignments');
   return parts.removed.length === 0 ? request : { ...request, ...parts.left };

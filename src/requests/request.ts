@@ -44,11 +44,21 @@ export interface Target {
   readonly by?: string | undefined;
 }
 
+/** Several requests that one message answers, with a line for each. */
+interface Scorecard {
+  /** Of the saved scorecard, when the request was made of it. */
+  readonly name: string;
+  readonly lines: readonly ScorecardLine[];
+}
+
+/** The most lines that one message holds. */
+export const maxScorecardLines = 8;
+
 /** One line of a scorecard: a request of its own, or a saved report, which is looked up at each run. */
-type ScorecardLine =
+export type ScorecardLine =
   | { readonly request: ReportRequest }
-  /** The ID of a saved report, and its name when the line was added. */
-  | { readonly saved: string; readonly name: string };
+  /** The name of a saved report when the line was added, and its ID once it was found. */
+  | { readonly name: string; readonly saved?: string };
 
 /**
  * A report to run, in the terms of the catalogue. Commands, the builder, digests and the command line make requests.
@@ -99,12 +109,31 @@ export interface ReportRequest {
   /** What the main rate of the report is to reach. */
   readonly target?: Target;
   /**
-   * Makes it a scorecard: one message with a line for each of these. `report` is then that of the first line, and only
-   * `toMe` means something beside them.
+   * Makes it a scorecard. `report` is then that of its first request, and only `toMe` means something beside it.
    */
-  readonly scorecard?: readonly ScorecardLine[];
+  readonly scorecard?: Scorecard;
   /** Answer in a direct message to the asker. */
   readonly toMe: boolean;
+}
+
+/** The requests that a request consists of: itself, or those of a scorecard that are no saved reports. */
+export function requestsIn(request: ReportRequest): readonly ReportRequest[] {
+  return request.scorecard ? requestsInLines(request.scorecard) : [request];
+}
+
+function requestsInLines({ lines }: Scorecard): readonly ReportRequest[] {
+  return lines.flatMap((line) => ('request' in line ? [line.request] : []));
+}
+
+/** A request with each request that it consists of changed. */
+export function mapRequests(
+  request: ReportRequest,
+  change: (request: ReportRequest) => ReportRequest,
+): ReportRequest {
+  const { scorecard } = request;
+  if (!scorecard) return change(request);
+  const lines = scorecard.lines.map((line) => ('request' in line ? { request: change(line.request) } : line));
+  return { ...request, scorecard: { ...scorecard, lines } };
 }
 
 /** What some rules need of a request. */
@@ -148,8 +177,11 @@ export interface Asker {
 
 /** True if a request contains `me`. It then needs an asker with an e-mail address. */
 export function refersToAsker(
-  request: Pick<ReportRequest, 'filters'> & { readonly conditions?: ReportRequest['conditions'] | undefined },
+  request: Pick<ReportRequest, 'filters' | 'scorecard'> & {
+    readonly conditions?: ReportRequest['conditions'] | undefined;
+  },
 ): boolean {
+  if (request.scorecard) return requestsInLines(request.scorecard).some(refersToAsker);
   const ofFilters = request.filters.some(({ member, entries }) =>
     entries.some((entry) => entryRefersToAsker(member, entry)),
   );

@@ -9,6 +9,7 @@ export const savedNameReasons = {
   empty: 'it needs at least one character',
   'too-long': `it may have ${maxSavedNameLength} characters at most`,
   colon: 'it may not hold a colon',
+  semicolon: 'it may not hold a semicolon, which separates the lines of a scorecard',
   'begins-with-report': "it begins with a report's name, so the two could not be told apart",
   'begins-with-command': 'it begins with a word that is a command of its own',
   'begins-with-range': 'it begins with a range, so the two could not be told apart',
@@ -22,6 +23,7 @@ export function validateSavedName(typed: string): Result<string, SavedNameError>
   if (name === '') return refused('empty');
   if ([...name].length > maxSavedNameLength) return refused('too-long');
   if (name.includes(':')) return refused('colon');
+  if (name.includes(';')) return refused('semicolon');
   const words = name.split(' ');
   const [first = ''] = words;
   if (reportWord(first)) return refused('begins-with-report');
@@ -34,7 +36,10 @@ export function validateSavedName(typed: string): Result<string, SavedNameError>
 
 /** The valid name nearest to an invalid one. */
 export function possibleSavedName(typed: string): string | undefined {
-  const short = [...withSingleBlanks(typed)].slice(0, maxSavedNameLength).join('').trim();
+  const short = [...withSingleBlanks(typed.replaceAll(';', ' '))]
+    .slice(0, maxSavedNameLength)
+    .join('')
+    .trim();
   return [short, `My ${short}`].find((candidate) => validateSavedName(candidate).ok);
 }
 

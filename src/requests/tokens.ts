@@ -116,7 +116,7 @@ function isCondition(entry: string): boolean {
 export function quoteEntry(entry: string): string {
   const straight = entry.includes(straightQuote);
   const curly = [...curlyQuotes].some((quote) => entry.includes(quote));
-  if (!straight && !curly && !/[\s,]/.test(entry) && !isCondition(entry)) return entry;
+  if (!straight && !curly && !/[\s,;]/.test(entry) && !isCondition(entry)) return entry;
   if (!straight) return `"${entry}"`;
   if (!curly) return `“${entry}”`;
   // Quoted pieces that touch are one entry, so each piece can have the quotes that the other needs.

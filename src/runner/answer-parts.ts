@@ -132,6 +132,17 @@ export interface AnswerTotals
   readonly zone: string;
 }
 
+/** The totals of a scorecard. A line without totals was refused, with this reason, or may be about too few people. */
+export interface ScorecardTotals {
+  readonly lines: readonly {
+    readonly name?: string | undefined;
+    readonly request?: ReportRequest | undefined;
+    readonly scope?: ScopeLimits | undefined;
+    readonly totals?: AnswerTotals | undefined;
+    readonly refusal?: string | undefined;
+  }[];
+}
+
 /** An answer, as far as *Details* needs it later. */
 export interface KeptAnswer {
   /** A Slack user ID. */
@@ -140,6 +151,8 @@ export interface KeptAnswer {
   readonly scope: Scope;
   /** Absent where the answer names people, and where a total may be about too few of them. */
   readonly totals: AnswerTotals | undefined;
+  /** Of a scorecard, in place of `totals`. */
+  readonly scorecard?: ScorecardTotals | undefined;
   /** For the memory of this process, where there are no totals. */
   readonly recent?: RecentAnswer | undefined;
 }

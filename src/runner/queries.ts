@@ -66,6 +66,8 @@ export interface RunOptions {
   /** The reader's scope. It limits the rows and the figures. */
   readonly scope: Scope;
   readonly urgency: 'person' | 'digest';
+  /** True where the people of several answers are compared, so that none differs from another by too few. */
+  readonly comparesPeople?: boolean;
   /** True refuses a target whose date has passed. What was saved before says how far it was. */
   readonly refusesPassedTarget?: boolean;
   /** True refuses a team without people, in place of an answer without rows. */
@@ -144,6 +146,7 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
           by: request.by,
           people: scope.namesPeople,
           paceRange: paceRangeOf(request, ranges.shown, options),
+          sketchesPeople: (options.comparesPeople && isProtected(request, scope)) || undefined,
         };
   const days = filePath === undefined || !figures ? undefined : daysFieldOf(figures);
   const file: FilePlan | undefined =
@@ -231,6 +234,11 @@ export function plannedQuery(
 
 const daySeconds = 24 * 60 * 60;
 
+/** Those who may see the rows of their team or their own need no subtraction. */
+function isProtected({ report }: ReportRequest, { smallestGroup, rows }: Scope): boolean {
+  return smallestGroup > 1 && rows === 'all' && hasLearners(reportNamed(report));
+}
+
 /** The part of the plan that all queries of a run share. */
 export function figuresPlan(
   request: ReportRequest,
@@ -238,8 +246,6 @@ export function figuresPlan(
   { asker, requestedAt, scope }: RunOptions,
 ): FiguresPlan {
   const { report, view, states } = request;
-  // Those who may see the rows of their team or their own need no subtraction.
-  const isProtected = scope.smallestGroup > 1 && scope.rows === 'all' && hasLearners(reportNamed(report));
   return {
     report,
     view,
@@ -253,7 +259,9 @@ export function figuresPlan(
     conditions,
     isOfNow: hasConditionOfNow(request) || undefined,
     isFiltered: scope.smallestGroup > 1 && (request.filters.length > 0 || conditions !== undefined),
-    neighbours: isProtected ? [...neighbourFilters(request), ...conditionsAsFilters(conditions)] : undefined,
+    neighbours: isProtected(request, scope)
+      ? [...neighbourFilters(request), ...conditionsAsFilters(conditions)]
+      : undefined,
     zone: asker.zone,
     // A range that ends in the future has days that have not begun.
     range: queried && { from: queried.from, until: Math.min(queried.until, Math.ceil(requestedAt / 1000)) },

@@ -13,6 +13,10 @@ export const actions = {
   details: 'ask_details',
   /** Does so again, where their delivery is unconfirmed. Its value is the request's ID and the `ts` of the thread. */
   detailsAgain: 'ask_details_again',
+  /** A menu under a scorecard: runs one of its lines. Its value is the request's ID and the line, from 0. */
+  showLine: 'ask_show_line',
+  /** Opens the form that adds the request of an answer to a scorecard. */
+  addToScorecard: 'ask_add_to_scorecard',
   /** Opens the builder with the request of an answer. */
   change: 'ask_change',
   save: 'ask_save',
@@ -151,6 +155,10 @@ export const views = {
   saveReport: 'save_report',
   /** Their private metadata is the saved report's ID. For a rename, the revision that the person saw follows. */
   renameSaved: 'rename_saved',
+  /** Its private metadata is the request's ID and the channel of the answer. */
+  addToScorecard: 'add_to_scorecard',
+  /** Its private metadata is the ID and the revision of the saved scorecard. */
+  editScorecard: 'edit_scorecard',
   copySaved: 'copy_saved',
   handOverSaved: 'hand_over_saved',
 } as const;
@@ -160,6 +168,9 @@ export const inputs = {
   channel: 'channel',
   key: 'key',
   purpose: 'purpose',
+  /** The saved scorecard that a line is added to, or `new`. */
+  scorecard: 'scorecard',
+  lines: 'scorecard_lines',
   name: 'name',
   owner: 'owner',
 } as const;

@@ -39,6 +39,7 @@ const samples: { readonly [Code in FailureCode]: FailureDetails<Code> } = {
   cancelled: {},
   stopped: {},
   'range-refused': { words: person, because: 'That is not a range.' },
+  'line-refused': { because: 'Its saved report no longer exists.' },
   'target-passed': { because: 'The target’s date has passed.' },
   'range-too-long': { operation: 'track-status', days: 1, maximumDays: 30 },
   'unknown-name': { object: 'user_filter', member: 'email', entry: person, nearest: [person] },

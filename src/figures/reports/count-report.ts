@@ -9,6 +9,7 @@ import { GroupTotals } from '../counting/group-totals.js';
 import { Grouping } from '../counting/groups.js';
 import { cellsLeftOut, nothingHidden } from '../counting/hidden-cells.js';
 import { formatOnlyRow } from '../counting/only-row.js';
+import { SketchedPeople } from '../counting/people-sketch.js';
 import { nameFields, PeopleList, personKeyFields, rowPersonReader } from '../counting/person-fields.js';
 import {
   Contribution,
@@ -54,7 +55,8 @@ const figuresOfReports: Readonly<Record<ReportName, ReportFigures>> = {
 /** Every flag that the figures of that plan read, each once. */
 export function fieldsToCount(plan: FiguresPlan): readonly string[] {
   const figures = reportFiguresOf(plan);
-  const people = figures.people || protectsSmallGroups(plan) ? personKeyFields : [];
+  const namesPeople = figures.people || protectsSmallGroups(plan) || plan.sketchesPeople;
+  const people = namesPeople ? personKeyFields : [];
   const neighbours = protectsSmallGroups(plan) ? fieldsOfNeighbours(plan.neighbours) : [];
   const by = breakdownField(figures, plan);
   const units = plan.units && fieldsOfUnits(plan.units);
@@ -137,6 +139,7 @@ export class StreamingFigures implements FiguresReader {
   private readonly grouping;
   private readonly countedPeople;
   private readonly unread;
+  private readonly sketch;
   private records = 0;
   private counted = 0;
   private firstRow: NonNullable<FiguresResult['onlyRow']> = [];
@@ -160,6 +163,7 @@ export class StreamingFigures implements FiguresReader {
     this.smallGroups = protectsSmallGroups(plan) ? new SmallGroups(report, plan, fields, look) : undefined;
     const by = breakdownField(report, plan);
     this.grouping = by === undefined ? undefined : new Grouping(report, plan, by, fields, this.smallGroups);
+    this.sketch = plan.sketchesPeople ? new SketchedPeople(fields) : undefined;
     const { title, points } = report.listed ?? {};
     this.countedPeople = listsCounted(report, plan)
       ? new PeopleList(fields, title, points === undefined ? 'days' : 'points', plan.tellsPeople)
@@ -189,6 +193,7 @@ export class StreamingFigures implements FiguresReader {
   add(record: RecordView): void {
     const { adds, total, smallGroups, grouping } = this;
     this.records++;
+    this.sketch?.add(record);
     adds.clear();
     if (!this.counter.read(record, adds)) {
       this.lastRank = Number.NaN;
@@ -246,6 +251,7 @@ export class StreamingFigures implements FiguresReader {
     const keyOf = part.smallGroups && this.smallGroups?.merge(part.smallGroups);
     if (part.grouping) this.grouping?.merge(part.grouping, people, keyOf);
     if (part.countedPeople) this.countedPeople?.merge(part.countedPeople);
+    if (part.sketch) this.sketch?.merge(part.sketch);
   }
 
   finish(): FiguresResult {
@@ -291,6 +297,7 @@ export class StreamingFigures implements FiguresReader {
       onlyRow: counted === 1 && !smallGroups ? this.firstRow : undefined,
       ...(counted === 1 && this.firstPerson && { onlyPerson: { who: this.firstPerson } }),
       recounted: completedBy?.finish(),
+      sketch: this.sketch?.finish(),
       pace: plan.paceRange &&
         report.pace && {
           recent: total.sum(report.pace.recent),

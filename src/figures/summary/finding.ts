@@ -36,7 +36,7 @@ export function formatFinding(result: ResultWithFigures, reader: Reader, changes
     range && !isRangeBelow && formatRangeInSentence(range),
   );
   const { claim, says = [] } = claimOf(result, reader, changes);
-  return { sentence: `${subject.join(' ')}: ${claim}`, says };
+  return { sentence: `${subject.join(' ')}: ${claim}`, subject: subject.join(' '), claim, says };
 }
 
 function claimOf(result: ResultWithFigures, reader: Reader, changes: Changes) {

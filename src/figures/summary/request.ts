@@ -47,8 +47,11 @@ const maxFilterLength = 300;
 
 const yesOrNo: Readonly<Record<string, string>> = { true: 'yes', false: 'no' };
 
-/** The title of an answer: its report or view. */
+const maxNameLength = 60;
+
+/** The title of an answer: its report or view, or the name of a scorecard. */
 export function formatTitle({ report, request }: Pick<ResultWithFigures, 'report' | 'request'>): string {
+  if (request.scorecard) return displayText(request.scorecard.name, maxNameLength);
   return request.view ? viewTitles[request.view] : report.title;
 }
 

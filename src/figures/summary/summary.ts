@@ -130,7 +130,7 @@ function roomBesideLine({ yearBefore }: OverTimeFigures, notes: readonly string[
 }
 
 /** Without comparisons with figures that left out other people, or that looked at another window of assignments. */
-function withComparable(result: ResultWithFigures): ResultWithFigures {
+export function withComparable(result: ResultWithFigures): ResultWithFigures {
   const { figures, before, lastRun } = result;
   const sameBefore = typeof before !== 'object' || leavesOutTheSame(figures, before.figures);
   const isSameRun = lastRun && leavesOutTheSame(figures, lastRun.figures) && !isAfterNewYear(result);

@@ -64,6 +64,20 @@ export function formatTargetOf(result: ResultWithFigures): FormattedTarget | und
   };
 }
 
+/** The distance in few words, for a line: `13 points to 95% by 31 Dec 2026`, `95% reached`. */
+export function formatShortTarget(result: ResultWithFigures): string | undefined {
+  const { request, figures, report, requestedAt, asker, range } = result;
+  const { target } = request;
+  const value = figures.figures.find(({ id }) => id === report.mainRate)?.value;
+  if (!target || value?.kind !== 'rate' || value.whole <= 0) return undefined;
+  const goal = formatGoal(target);
+  if (isReached(target, value)) return `${target.percent}% reached`;
+  const points = formatPoints((100 * value.part) / value.whole - target.percent);
+  return hasPassed(target, requestedAt, (range ?? asker).zone)
+    ? `${points} short of ${goal}`
+    : `${points} to ${goal}`;
+}
+
 type Rate = Extract<FigureValue, { kind: 'rate' }>;
 
 /** `95%`, `95% by 31 Dec 2026` */

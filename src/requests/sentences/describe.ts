@@ -14,6 +14,7 @@ import { breakdownNoun, memberNoun } from './lexicon.js';
 
 /** A request as a person would say it, rare options as typed. `readSentence` reads it back as the same request. */
 export function describeRequest(request: ReportRequest): string {
+  if (request.scorecard) return formatRequest(request);
   const { view, range, assigned, titles = [], filters, by, columns, dateField, sort, target } = request;
   const { showRows, file, toMe } = request;
   const report = reportNamed(request.report);

@@ -42,6 +42,7 @@ import {
   rightsToSend,
   type SendParts,
 } from './answer-run.js';
+import { answerScorecard } from './answer-scorecard.js';
 import { type AskPurposeParts, askForPurpose, commandToRepeat } from './ask-purpose.js';
 import {
   type EditBudget,
@@ -139,6 +140,8 @@ async function answer(
       store.requestLog.record(entry, fileInto === undefined ? what : 'file', id, { event, isTakenOver });
     const facts = factsOf(run, parts);
     if ('failure' in rights) await add();
+    // Each line of a scorecard has an event of its own.
+    else if (request.scorecard) await add();
     else
       await add(askedEvent(facts, rights)).catch(async (err: unknown) => {
         if (err instanceof RecordedElsewhere || isUnreachable(err)) throw err;
@@ -209,6 +212,15 @@ async function answer(
     const progress = showProgress(id, title, progressDestination(first, direct), parts, recorded);
     begun.progress = progress;
     await turn;
+    if (request.scorecard) {
+      const sent = await answerScorecard(
+        first,
+        { context, progress, recorded, signal, facts: factsOf(run, parts) },
+        parts,
+      );
+      countEnd('answered', sent);
+      return undefined;
+    }
     const { result, made } = await makeReport(first, progress);
     const lookAgain = async () => {
       const now = await rightsToSend(made, context, parts);

@@ -2,9 +2,9 @@ import type { Level } from '../../access/levels.js';
 import { type DestinationKind, minPeopleOfNames, type Scope, scopeOf } from '../../access/scope.js';
 import { Failure } from '../../errors/failure.js';
 import type { AccessRefusal } from '../../errors/request-failures.js';
-import type { Result } from '../../errors/result.js';
+import { ok, type Result } from '../../errors/result.js';
 import type { ReleasedKeys } from '../../requests/person-level.js';
-import type { Asker, ReportRequest } from '../../requests/request.js';
+import { type Asker, type ReportRequest, requestsIn } from '../../requests/request.js';
 import { type PersonLevel, type Route, routeOf } from '../../runner/answer-parts.js';
 import type { Store } from '../../store/store.js';
 import type { Conversation, ConversationParts } from '../context/request-context.js';
@@ -31,7 +31,13 @@ export async function scopeOfPerson(
   released: ReleasedKeys = new Set(),
 ): Promise<Result<Scope, AccessRefusal>> {
   const options = { destination, released, smallestGroup, me };
-  return scopeOf(request, await access.accessOf(id, request.report), options);
+  let scope: Result<Scope, AccessRefusal> = ok(scopeOfScorecard);
+  // A scorecard is allowed as long as one of its lines is.
+  for (const line of requestsIn(request)) {
+    scope = scopeOf(line, await access.accessOf(id, line.report), options);
+    if (scope.ok) break;
+  }
+  return scope;
 }
 
 export interface AnswerRightsParts extends ConversationParts {
@@ -57,6 +63,11 @@ export async function answerRightsOf(
     parts.access.accessOf(id, request.report),
     releasedNow(parts),
   ]);
+  if (request.scorecard) {
+    const route = { summary: request.toMe ? 'direct' : 'here', file: 'none', rows: 'none' } as const;
+    const { smallestGroup: minPeople } = parts;
+    return { conversation, level: access.level, scope: scopeOfScorecard, minPeople, route, released };
+  }
   const { kind, testOf } = conversation;
   const personLevel = testOf ?? conversation.personLevel;
   const destination = destinationKindOf(kind === 'direct' && testOf === undefined, personLevel);
@@ -76,6 +87,9 @@ export async function answerRightsOf(
   const minPeople = minPeopleOfNames(request, level, scope, options);
   return { conversation, level, scope, minPeople, route, released };
 }
+
+/** Each line of a scorecard has its own scope, which decides what it shows. */
+const scopeOfScorecard: Scope = { rows: 'all', smallestGroup: 1, namesPeople: false, onlyDirect: false };
 
 /** The fields and filters that admins have released. */
 export async function releasedNow({ store }: AnswerRightsParts): Promise<ReleasedKeys> {

@@ -20,6 +20,7 @@ import {
 } from '../context/request-context.js';
 import type { RefusedBlocks } from '../delivery/post-message.js';
 import type { AnswerFiles, ShareFile } from '../delivery/upload.js';
+import type { Memberships } from '../directory/channels.js';
 import type { People } from '../directory/people.js';
 import { type AnswerRights, type AnswerRightsParts, answerRightsOf } from './answer-rights.js';
 
@@ -89,8 +90,10 @@ export interface SendParts extends AnswerRightsParts, RunParts {
     | 'lastFigures'
     | 'answerTotals'
     | 'suggestions'
+    | 'savedReports'
   >;
   readonly people: People;
+  readonly memberships: Memberships;
   /** Makes each call once, without retries. */
   readonly client: WebClient;
   readonly share: ShareFile;
@@ -139,7 +142,7 @@ export function goesDirectly(run: AnswerRun): boolean {
 
 /** The command as typed, or an equivalent command. */
 export function commandOf(typed: string | undefined, request: ReportRequest): string {
-  return `/report ${typed ?? formatRequest(request)}`;
+  return `/report ${typed ?? request.scorecard?.name ?? formatRequest(request)}`;
 }
 
 /** A request as the readers of its answer may read it: without people whom its asker neither chose nor may ask for. */

@@ -1,5 +1,5 @@
 import { namesPeople } from '../../requests/person-level.js';
-import type { ReportRequest } from '../../requests/request.js';
+import { type ReportRequest, requestsIn } from '../../requests/request.js';
 import { resolveConversation } from '../context/request-context.js';
 import type { AnswerRightsParts } from './answer-rights.js';
 
@@ -22,7 +22,9 @@ export async function hidesPeople(
   parts: AnswerRightsParts,
 ): Promise<boolean> {
   if (choseFilters || !namesPeople(request)) return false;
-  if ((await parts.access.accessOf(asker, request.report)).level === 'everything') return false;
+  const naming = requestsIn(request).filter(namesPeople);
+  const levels = await Promise.all(naming.map(({ report }) => parts.access.accessOf(asker, report)));
+  if (levels.every(({ level }) => level === 'everything')) return false;
   const { kind, personLevel } = await resolveConversation({ channel, asker }, parts);
   return kind === 'direct' || personLevel !== 'allowed';
 }

@@ -59,17 +59,18 @@ export interface ProgressParts {
 /**
  * Shows the progress of a run after three seconds. Failures to post or edit the progress message are ignored.
  *
- * @param title the report and its filters, as text
+ * @param initialTitle the report and its filters, as text
  * @param mayShow nothing is shown before it resolves, or if it rejects
  */
 export function showProgress(
   requestId: string,
-  title: string,
+  initialTitle: string,
   destination: ProgressDestination,
   { client, edits, progressShown }: ProgressParts,
   mayShow: Promise<unknown> = Promise.resolve(),
 ) {
   const work = currentLogId() ?? requestId;
+  let title = initialTitle;
   let records = 0;
   let units: UnitsRead | undefined;
   let waitsUntil = 0;
@@ -149,6 +150,10 @@ export function showProgress(
     },
     units(read: UnitsRead): void {
       units = read;
+    },
+    /** Says another thing about what runs, such as which line of a scorecard is waited for. */
+    about(now: string): void {
+      title = now;
     },
     /** The run waits for the service, in milliseconds; undefined: for an unknown time. */
     waits(milliseconds: number | undefined): void {

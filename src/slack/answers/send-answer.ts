@@ -4,7 +4,7 @@ import { OutcomeNotSaved, type PostedMessage } from '../../posts/post.js';
 import { filePostId } from '../../posts/states.js';
 import { compact } from '../../requests/compact.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
-import { followUpOf, keptAnswer } from '../../runner/answer-parts.js';
+import { followUpOf, type KeptAnswer, keptAnswer } from '../../runner/answer-parts.js';
 import type { PeriodBefore, ReportResult } from '../../runner/run-report.js';
 import { logFailure, notifyAsker } from '../context/notify-asker.js';
 import {
@@ -53,8 +53,37 @@ interface Sending {
  *   thread; `variant`: the index of the one that Slack accepted
  * @throws `answer-not-posted`; `access-changed`; `file-not-shared` where only the file was wanted; EndedElsewhere; nothing after a post
  */
-export async function sendAnswer(
-  result: ReportResult,
+export async function sendAnswer(result: ReportResult, run: AnswerRun, sending: Sending, parts: SendParts) {
+  if (run.fileInto !== undefined) return sendParts(result, undefined, run, sending, parts);
+  const kept = keptAnswer(run.asker.id, result, parts.smallestGroup);
+  if (kept?.recent) parts.recentAnswers.set(run.id, kept.recent);
+  const { range, rowCount: rows } = result;
+  const input = summaryInputOf(result, run, parts);
+  const variants = summaryVariants(input);
+  const people = peopleInSummary(input, variants);
+  const about = { recipient: run.asker.id, report: result.report.name, place: placeOf(input) };
+  const summary = { variants, range, rows, kept, sent: people && { ...people, ...about } };
+  return sendParts(result, summary, run, sending, parts);
+}
+
+/** A message that answers a request, and what the ledger notes of it. */
+interface SummaryToSend {
+  readonly variants: MessageVariants;
+  readonly range: ReportResult['range'];
+  readonly rows: number | undefined;
+  readonly kept: KeptAnswer | undefined;
+  /** Whom the message names, for everybody's own record. */
+  readonly sent?: Parameters<typeof postOnce>[0]['sent'];
+}
+
+/** As `sendAnswer`, of an answer that is one message: nothing follows it. */
+export function sendScorecard(summary: SummaryToSend, run: AnswerRun, sending: Sending, parts: SendParts) {
+  return sendParts(undefined, summary, run, sending, parts);
+}
+
+async function sendParts(
+  result: ReportResult | undefined,
+  toSend: SummaryToSend | undefined,
   run: AnswerRun,
   { progress, lookAgain, signal: making }: Sending,
   parts: SendParts,
@@ -65,7 +94,12 @@ export async function sendAnswer(
     notifyAsker(message, asker.id, conversation, client, onlyHere);
 
   /** Sends the file or the rows of an answer, and says in its conversation where they went. */
-  async function sendFollowUp(what: 'file' | 'rows', post: string, root: PostedMessage | undefined) {
+  async function sendFollowUp(
+    result: ReportResult,
+    what: 'file' | 'rows',
+    post: string,
+    root: PostedMessage | undefined,
+  ) {
     const followUp: FollowUp = {
       claim: { id: post, worker: null },
       root,
@@ -125,20 +159,14 @@ export async function sendAnswer(
   }
 
   /** Undefined: its delivery is unconfirmed or not saved, so that nothing follows it. The rights were found just before. */
-  async function sendSummary(fileFollows: boolean) {
-    const input = summaryInputOf(result, run, parts);
-    const variants = summaryVariants(input);
-    const sent = peopleInSummary(input, variants);
-    const { range, rowCount: rows } = result;
-    const kept = keptAnswer(asker.id, result, parts.smallestGroup);
-    if (kept?.recent) parts.recentAnswers.set(id, kept.recent);
+  async function sendSummary({ variants, range, rows, kept, sent }: SummaryToSend, fileFollows: boolean) {
     let variant = 0;
     try {
       const posted = await postOnce(
         {
           claim: { id, worker: null },
           facts: { rows, late: false, answer: { range, kept, at: clock.now() } },
-          sent: sent && { ...sent, recipient: asker.id, report: result.report.name, place: placeOf(input) },
+          sent,
           async send() {
             const delivered = await postSummary(variants);
             variant = delivered.variant;
@@ -173,14 +201,16 @@ export async function sendAnswer(
     }
   }
 
-  if (fileInto !== undefined) {
-    await sendFollowUp('file', id, { channel: conversation.channel, ts: fileInto });
+  if (!toSend) {
+    if (result && fileInto !== undefined)
+      await sendFollowUp(result, 'file', id, { channel: conversation.channel, ts: fileInto });
     await progress.remove();
     return undefined;
   }
-  const followUp = followUpOf(route, result);
-  const summary = await sendSummary(followUp !== undefined);
-  if (summary && followUp) await sendFollowUp(followUp, filePostId(id), summary.root).catch(endFailedFile);
+  const followUp = result && followUpOf(route, result);
+  const summary = await sendSummary(toSend, followUp !== undefined);
+  if (summary && result && followUp)
+    await sendFollowUp(result, followUp, filePostId(id), summary.root).catch(endFailedFile);
   return summary;
 }
 
@@ -243,6 +273,7 @@ function summaryInputOf(
     'change',
     'save',
     'schedule',
+    'addToScorecard',
     canShare && 'share',
   );
   return {

@@ -9,7 +9,7 @@ import { OutcomeNotSaved } from '../../posts/post.js';
 import { detailsPostId } from '../../posts/states.js';
 import { maxClockDifferenceMs } from '../../reporting-api/shared-answers.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
-import type { Asker } from '../../requests/request.js';
+import { type Asker, requestsIn } from '../../requests/request.js';
 import { resultOf } from '../../runner/answer-parts.js';
 import type { RunOrigin } from '../../runner/ports.js';
 import { startComparedReport, withPeriodBefore } from '../../runner/run-report.js';
@@ -36,6 +36,7 @@ import { accessRefused, answerRightsOf, releasedNow } from './answer-rights.js';
 import { endPost, recentMs, requestForReader } from './answer-run.js';
 import type { ListenerParts } from './context.js';
 import { replyDestination, showProgress } from './progress.js';
+import { detailsOfScorecard } from './scorecard-details.js';
 import { maxWaitForBeforeMs } from './send-answer.js';
 
 interface DetailsPress {
@@ -94,7 +95,13 @@ export async function showDetails(
     return reply(failureMessage(describeFailure(error, entry.id, { choseFilters: false }), undefined));
   };
 
-  const access = await parts.access.accessOf(presser, request.report);
+  // A scorecard shows the lines that its reader has a level for.
+  const reports = [...new Set(requestsIn(request).map((one) => one.report))];
+  const levels = await Promise.all(reports.map((name) => parts.access.accessOf(presser, name)));
+  const access =
+    levels.find(
+      (one, index) => levelForReport({ report: reports[index] ?? request.report }, one) !== 'nothing',
+    ) ?? (await parts.access.accessOf(presser, request.report));
   const level = levelForReport(request, access);
   if (level === 'nothing') {
     await recordPress({ level, refused: 'nothing' });
@@ -218,7 +225,7 @@ export async function showDetails(
   async function post(
     variants: MessageVariants,
     thread: string,
-    scope: Scope,
+    assertAllowed: (place: Conversation) => Promise<void>,
     sent: Sent,
     record: () => Promise<void>,
   ) {
@@ -226,7 +233,7 @@ export async function showDetails(
       const known = await resolveConversation(context, parts);
       // Only a channel with an approval can lose it.
       const place = known.personLevel === 'allowed' ? await resolveConversation(context, parts, true) : known;
-      if (!summaryFits(scope, await scopeIn(place, scope))) throw new Failure('access-changed');
+      await assertAllowed(place);
     };
     await lookAgain();
     const posted = await postOnce(
@@ -270,6 +277,19 @@ export async function showDetails(
   let variants: MessageVariants | undefined;
   try {
     const person = await people.find(owner);
+    if (request.scorecard) {
+      const made = await detailsOfScorecard(
+        { entry, conversation, presser, owner: person },
+        { inTurn, progress },
+        parts,
+      );
+      variants = made.variants;
+      if (thread !== undefined)
+        return await post(variants, thread, made.assertAllowed, undefined, made.record);
+      await progress.remove();
+      await made.record();
+      return await sendPrivately(variants);
+    }
     const made = await makeDetails(person);
     const shown = requestForReader(request, { ...entry, level, conversation });
     const input = {
@@ -282,7 +302,11 @@ export async function showDetails(
     variants = detailsVariants(input);
     const sent = sentIn(input);
     const record = () => recordPress({ level, scope: made.scope }, person.email);
-    if (thread !== undefined) return await post(variants, thread, made.scope, sent, record);
+    const { scope } = made;
+    const assertAllowed = async (place: Conversation) => {
+      if (!summaryFits(scope, await scopeIn(place, scope))) throw new Failure('access-changed');
+    };
+    if (thread !== undefined) return await post(variants, thread, assertAllowed, sent, record);
     await progress.remove();
     await record();
     if (sent) await store.sentRows.save({ ...sent, at: clock.now() });

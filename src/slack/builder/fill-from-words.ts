@@ -66,7 +66,7 @@ async function readSaved(
   parts: ListenerParts,
 ) {
   const saved = await parts.store.savedReports.findByName(context.channel, name);
-  if (!saved || removedFieldsOf(saved.request).length > 0) return undefined;
+  if (!saved || saved.request.scorecard || removedFieldsOf(saved.request).length > 0) return undefined;
   const { personLevel } = await resolveConversation(context, parts);
   const isTheirs = [saved.owner, saved.createdBy].includes(context.asker);
   if (namesPeople(saved.request) && personLevel !== 'allowed' && !isTheirs) return undefined;

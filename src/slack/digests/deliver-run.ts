@@ -17,7 +17,6 @@ import { comparableNumbers } from '../../figures/summary/changes.js';
 import type { PostedMessage } from '../../posts/post.js';
 import { describeCadence } from '../../requests/cadence-words.js';
 import { compact } from '../../requests/compact.js';
-import { formatRequest } from '../../requests/parse-request.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
 import { hasErasedFilter, showsRows } from '../../requests/request.js';
 import { followUpOf, holdsPersonLevel, keptAnswer } from '../../runner/answer-parts.js';
@@ -30,7 +29,7 @@ import {
 import type { RunSteps } from '../../scheduler/ports.js';
 import type { Store } from '../../store/store.js';
 import { areSameRights } from '../answers/answer-rights.js';
-import { lacksPurpose, type SendParts } from '../answers/answer-run.js';
+import { commandOf, lacksPurpose, type SendParts } from '../answers/answer-run.js';
 import { type FollowUp, placeOf, sendFile, sendRows } from '../answers/send-follow-up.js';
 import {
   deliver,
@@ -42,6 +41,7 @@ import {
 import { maxListedRows, shownRows } from '../messages/rows.js';
 import { peopleInSummary, type SummaryMessageInput, summaryVariants } from '../messages/summary.js';
 import { type AlertDecision, type AlertRun, alertOfRun } from './alert-run.js';
+import { deliverScorecard } from './deliver-scorecard.js';
 import { type OwnerRights, ownerRights, type RightsParts } from './rights.js';
 
 export interface DeliveryParts extends SendParts, RightsParts {
@@ -65,7 +65,18 @@ export function deliveryOf(claimed: ClaimedRun, parts: DeliveryParts) {
   const { store, channels, clock, log } = parts;
   const hasFile = request.file !== undefined;
   const asked = claimed.digest.request;
-  const command = `/report ${formatRequest(asked)}`;
+  const command = commandOf(undefined, asked);
+
+  const isLate = () => run.late || clock.now() - run.dueAt > lateAfterMs;
+
+  const remarksOf = (late: boolean, isRedirected: boolean) => {
+    const { cadence, zone } = digest.schedule;
+    return compact(
+      late && `Late: this was due ${formatMoment(run.dueAt, zone)} (${zone}).${formatMissed(run.missed)}`,
+      isRedirected && 'It names people, so it is sent here and not to its channel.',
+      `Comes ${describeCadence(cadence)}, ${zone}.`,
+    );
+  };
 
   /** Makes the report with the rights of the owner. Its file is deleted after `use`. */
   async function withReport(
@@ -118,7 +129,7 @@ export function deliveryOf(claimed: ClaimedRun, parts: DeliveryParts) {
   ) {
     const { rights, channel } = await waitForTurn(before, rateLimiter);
     const { route } = rights;
-    const late = run.late || clock.now() - run.dueAt > lateAfterMs;
+    const late = isLate();
     const { range, rowCount: rows } = result;
     const entry = { channel, asker: owner, request: asked, range, requestedAt: run.dueAt };
     const requestId = await store.requestLog.recordForPost(run.id, entry);
@@ -173,7 +184,7 @@ export function deliveryOf(claimed: ClaimedRun, parts: DeliveryParts) {
     alert: AlertWords | undefined,
   ): SummaryMessageInput {
     if (!figures) throw new Error('A digest without figures has no summary');
-    const { cadence, zone } = digest.schedule;
+    const { zone } = digest.schedule;
     const isRedirected = route.summary === 'direct' && kind === 'member';
     const ofAnswer = compact(figures.counted > 0 && 'details', 'csv', 'xlsx', 'change', 'save');
     return {
@@ -183,11 +194,7 @@ export function deliveryOf(claimed: ClaimedRun, parts: DeliveryParts) {
       askedBy: owner,
       isDigest: true,
       alert,
-      remarks: compact(
-        late && `Late: this was due ${formatMoment(run.dueAt, zone)} (${zone}).${formatMissed(run.missed)}`,
-        isRedirected && 'It names people, so it is sent here and not to its channel.',
-        `Comes ${describeCadence(cadence)}, ${zone}.`,
-      ),
+      remarks: remarksOf(late, isRedirected),
       rows: route.rows === 'in-summary' ? shownRows(result, parts.learningLinks) : undefined,
       isDirect: route.summary === 'direct' || kind === 'direct',
       // The line with the cadence names it.
@@ -293,6 +300,10 @@ export function deliveryOf(claimed: ClaimedRun, parts: DeliveryParts) {
     /** From the owner's rights to its file. Throws what stops the message; a failure after it is logged. */
     deliver: async (steps: RunSteps) => {
       const before = await ownerRights(digest, parts);
+      if (request.scorecard) {
+        const sending = { waitForTurn, late: isLate, remarksOf, rightsNow: () => rightsNow(digest) };
+        return deliverScorecard({ ...claimed, digest }, before, steps, sending, parts);
+      }
       const alert = await alertFor(before);
       await withReport(before, false, alert?.newRows, async (started) => {
         const decision = alert?.decide(started.result);

@@ -5,9 +5,10 @@ import { nextDueOf } from '../../digests/next-due.js';
 import { refersToAsker } from '../../requests/request.js';
 import { notifyNewOwner } from '../../scheduler/notifications.js';
 import type { ListenerParts } from '../answers/context.js';
+import { maySee } from '../context/may-see.js';
 import { maxOwned } from '../limits.js';
 import { digestAccessRefusal } from '../messages/access-levels.js';
-import { type Item, isDigest, kindOf, maySee, ownedLimitReached, recordItem } from '../saved/items.js';
+import { type Item, isDigest, kindOf, ownedLimitReached, recordItem } from '../saved/items.js';
 import { ownerRefusalOf } from './rights.js';
 
 /** An offer that is not accepted ends after this time. */

@@ -12,7 +12,7 @@ import { findRefusedDueRange } from '../../requests/due-range.js';
 import { quoteTypedRange } from '../../requests/options.js';
 import { type ReleasedKeys, requestIsPersonLevel, rowsArePersonLevel } from '../../requests/person-level.js';
 import { dueRangeRefusalText } from '../../requests/problem-messages.js';
-import { type ReportRequest, refersToAsker, showsRows } from '../../requests/request.js';
+import { type ReportRequest, refersToAsker, requestsIn, showsRows } from '../../requests/request.js';
 import { passedTargetRefusal } from '../../requests/target.js';
 import type { Schedule } from '../../schedule/cadence.js';
 import { nextRuns, scheduleFrom } from '../../schedule/next-runs.js';
@@ -77,6 +77,11 @@ export async function validateDigest(
   if (!direct.ok) {
     const sentence = `${digestAccessRefusal(direct.refusal, whose)} Ask an admin for access, or change it.`;
     return notAllowed(sentence);
+  }
+  if (request.scorecard && draft.when) {
+    const sentence =
+      'An alert watches one report, and a scorecard has several. Schedule one of its lines with when.';
+    return refused({ sentence, about: 'condition' });
   }
   const refusedAlert = alertRefusal(draft);
   if (refusedAlert) return refused(refusedAlert);
@@ -176,8 +181,12 @@ async function timeRefusal(
   const [first] = nextRuns(schedule, now, 1);
   if (first === undefined) return { sentence: 'That schedule has no next run.', about: 'time' };
   const { request, zone } = draft;
-  const passed = passedTargetRefusal(request.target, first, zone);
-  if (passed !== undefined) return { sentence: passed, about: 'request' };
+  for (const { target } of requestsIn(request)) {
+    const passed = passedTargetRefusal(target, first, zone);
+    if (passed !== undefined) return { sentence: passed, about: 'request' };
+  }
+  // Each line of a scorecard says at its run which range it cannot use.
+  if (request.scorecard) return undefined;
   const found = findRefusedDueRange(request, schedule, now, weekStart);
   if (!found) return undefined;
   const { words } = found.refusal;
@@ -192,6 +201,14 @@ function validatePersonLevel(
   released: ReleasedKeys,
 ): ValidatedDigest {
   const names = requestIsPersonLevel(request, released);
+  if (request.scorecard) {
+    const isShown = personLevel === 'allowed' || !names;
+    return ok(
+      isShown
+        ? []
+        : ['Lines that name people say nothing in this channel. Choose them in Show… to get them alone.'],
+    );
+  }
   const rowsName =
     (request.file !== undefined || showsRows(request)) && rowsArePersonLevel(request, released);
   if (personLevel === 'allowed' || !(names || rowsName)) return ok([]);

@@ -11,11 +11,12 @@ import { answerRequest } from '../answers/answer-request.js';
 import { completeForAsker } from '../answers/complete-request.js';
 import type { ListenerParts } from '../answers/context.js';
 import { type BuilderContents, makeBuilder, withoutGoneFields } from '../builder/open.js';
+import { maySee } from '../context/may-see.js';
 import type { MemberContext, RequestContext } from '../context/request-context.js';
 import { inputNames } from '../forms/draft.js';
 import { problemMessage, replierIn } from '../messages/notices.js';
 import { removedFieldsMessage } from '../messages/saved-reports.js';
-import { mayChange, maySee } from '../saved/items.js';
+import { mayChange } from '../saved/items.js';
 
 export async function runSavedByName(
   { name, onTop }: { readonly name: string; readonly onTop: TypedOptions },
@@ -79,7 +80,11 @@ export async function runSaved(
   });
   if (!completed) return;
   await parts.store.savedReports.recordRun(saved.id, asker, parts.clock.now());
-  await answerRequest(completed.request, context, parts, {
+  const { scorecard } = completed.request;
+  const request = scorecard
+    ? { ...completed.request, scorecard: { ...scorecard, name: saved.name } }
+    : completed.request;
+  await answerRequest(request, context, parts, {
     rights: completed.rights,
     runOf: { kind: 'saved-report', id: saved.id },
     choseFilters: asker === saved.owner || asker === saved.createdBy,

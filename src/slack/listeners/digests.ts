@@ -42,6 +42,10 @@ function onDigest(
   });
 }
 
+/** The form has one report. */
+const scorecardDigestEdit =
+  'A digest keeps the lines that its scorecard had. Edit the scorecard in /report list, schedule it again, and delete this digest.';
+
 const draftUsed = 'You already confirmed, cancelled or edited this. Type /report list to see your digests.';
 
 /** Confirm: saves the digest. A double click counts once. */
@@ -192,6 +196,7 @@ export const digestRoutes = (): readonly Route[] => [
     await reply(digestDoneMessage('Deleted', digest, rest, [digestActions.undoDelete, 'Undo']));
   }),
   ...itemForm('digest', 'edit', 'change', async (digest, context, parts) => {
+    if (digest.request.scorecard) return refused(scorecardDigestEdit);
     const { id, revision, schedule } = digest;
     const draft = { ...digest, ...schedule, changes: { id, revision } };
     return ok(await editInBuilder(draft, context, parts));
@@ -212,6 +217,7 @@ export const digestRoutes = (): readonly Route[] => [
   opens(digestActions.editDraft, 'member', 'Edit a digest', async ({ value, context }, parts) => {
     const draft = await parts.store.digestDrafts.find(value, context.asker);
     if (!draft || draft === 'used') return refused(draftUsed);
+    if (draft.request.scorecard) return refused(scorecardDigestEdit);
     return ok(await editInBuilder(draft, context, parts, value));
   }),
 ];

@@ -14,6 +14,8 @@ import { purposeRoutes } from './purpose.js';
 import type { Route } from './router.js';
 import { savedRoutes } from './saved-reports.js';
 import { scheduleFormRoutes } from './schedule-form.js';
+import { scorecardFormRoutes } from './scorecard-forms.js';
+import { scorecardRoutes } from './scorecards.js';
 import { titleRoutes } from './title-options.js';
 
 /** All that Slack sends to the bot: one row each. A row stands below the code that handles it. */
@@ -25,6 +27,8 @@ export function allRoutes(): readonly Route[] {
     ...purposeRoutes(),
     ...builderRoutes(),
     ...savedRoutes(),
+    ...scorecardRoutes(),
+    ...scorecardFormRoutes(),
     ...scheduleFormRoutes(),
     ...digestRoutes(),
     ...managerRoutes(),

@@ -2,17 +2,19 @@ import { deletedEvent } from '../../access/record.js';
 import { ok, refused } from '../../errors/result.js';
 import { commandOf } from '../answers/answer-run.js';
 import type { ListenerParts } from '../answers/context.js';
+import { maySee } from '../context/may-see.js';
 import { type PlacedContext, resolveConversation, unusableChannel } from '../context/request-context.js';
 import { copyForm, renameForm, saveForm } from '../forms/forms.js';
 import { actions, digestActions, inputs, savedActions, views } from '../ids.js';
 import { parseListView, refreshList } from '../list/list.js';
 import { editSavedModal, runSaved } from '../list/run-saved-report.js';
 import { deletedMessage } from '../messages/saved-reports.js';
-import { findItem, maySee, recordItem } from '../saved/items.js';
+import { findItem, recordItem } from '../saved/items.js';
 import { copyRefusal, nameTaken, parseSavedName, saveReport, savingRefusal } from '../saved/saved-reports.js';
 import { answerExpired, answerToReuse, findAnswerOfForm } from './find-answer.js';
 import { itemForm, onItem, undo } from './items.js';
 import { type OnPress, opens, press, type Route, sayWhereAnswerGoes } from './router.js';
+import { editScorecardForm } from './scorecard-forms.js';
 import { fromInput, rejectForm, type SubmittedForm, submission, type ValidateForm } from './submission.js';
 
 function nameIn({ text }: SubmittedForm) {
@@ -114,7 +116,11 @@ export const savedRoutes = (): readonly Route[] => [
     parts.home.changed(context.asker);
   }),
   ...itemForm('saved report', 'edit', 'change', async (saved, context, parts) =>
-    ok(await editSavedModal(saved, context, parts)),
+    ok(
+      saved.request.scorecard
+        ? await editScorecardForm(saved, saved.request, parts)
+        : await editSavedModal(saved, context, parts),
+    ),
   ),
   ...itemForm('saved report', 'rename', 'change', async (saved) => ok(renameForm(saved))),
   ...itemForm('saved report', 'copy', 'see', async (saved, { asker }, parts) => {

@@ -140,7 +140,7 @@ function tableLines(breakdown: Breakdown) {
 }
 
 /** All figures, a label above each. Changes say what they are from. */
-function figureBlocks(figures: readonly FormattedFigure[]) {
+export function figureBlocks(figures: readonly FormattedFigure[]) {
   return fieldSections(
     figures.map(({ label, value, change }) =>
       mrkdwn(`*${label}*\n${value}${change ? `  _${change.long}_` : ''}`),

@@ -160,7 +160,9 @@ export function commandFor(
 ): string {
   if (!allReports.some(({ name }) => name === request.report)) return `/report ${request.report}`;
   const isOwn = reader.user === owner || reader.user === createdBy;
-  return `/report ${formatRequest(reader.seesPeople || isOwn ? request : maskPeople(request))}`;
+  const words = formatRequest(reader.seesPeople || isOwn ? request : maskPeople(request));
+  // The lines of a scorecard are no command. Its name is.
+  return request.scorecard ? words : `/report ${words}`;
 }
 
 export function waitingFor(newOwner: string | undefined): Line {

@@ -46,6 +46,7 @@ const summaryButtons = {
   save: [actions.save, 'Save'],
   schedule: [actions.schedule, 'Schedule'],
   manage: [digestActions.manage, 'Manage'],
+  addToScorecard: [actions.addToScorecard, 'Add to a scorecard'],
   share: [actions.share, 'Share to channel'],
 } as const;
 

@@ -3,7 +3,8 @@ import type { Digest } from '../../digests/digest.js';
 import { ok, type Result, refused } from '../../errors/result.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
 import type { ListenerParts } from '../answers/context.js';
-import { isDirect, type RequestContext } from '../context/request-context.js';
+import { maySee } from '../context/may-see.js';
+import type { RequestContext } from '../context/request-context.js';
 import { type ItemKind, maxOwned } from '../limits.js';
 import { digestName } from '../messages/digests.js';
 
@@ -71,21 +72,6 @@ export async function mayChange(item: Owned, user: string, { access }: ListenerP
 export function changesAs(user: string, isAdmin: boolean) {
   return ({ owner, createdBy, handedOverAt }: Owned): boolean =>
     isAdmin || user === owner || (user === createdBy && handedOverAt === undefined);
-}
-
-/**
- * True if a person may see what is saved in a channel: in their own direct messages with the bot, in public channels,
- * and in private channels of which both are members.
- */
-export async function maySee(
-  channel: string,
-  user: string,
-  parts: Pick<ListenerParts, 'channels' | 'memberships'>,
-): Promise<boolean> {
-  if (channel.startsWith('D')) return isDirect(channel, user, parts);
-  const facts = await parts.channels.find(channel);
-  if (facts.known && !facts.isPrivate) return true;
-  return (await parts.memberships.channelsOf(user))?.has(channel) ?? false;
 }
 
 export const undoWindowMs = 10 * 60_000;

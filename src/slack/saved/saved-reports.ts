@@ -4,7 +4,7 @@ import { quoteTypedRange } from '../../requests/options.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import { problemMessageText, rangeRefusalText } from '../../requests/problem-messages.js';
-import { type ReportRequest, rangesOf } from '../../requests/request.js';
+import { type ReportRequest, rangesOf, requestsIn } from '../../requests/request.js';
 import { validateSavedName } from '../../requests/saved-names.js';
 import { passedTargetRefusal } from '../../requests/target.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
@@ -16,6 +16,7 @@ import { maxSaved, tooManySavedThere } from '../limits.js';
 import { type Reply, replierIn } from '../messages/notices.js';
 import { savedMessage } from '../messages/saved-reports.js';
 import { ownsTooMany } from './items.js';
+import { completeScorecard } from './scorecards.js';
 
 /** A name in the form in which it is stored, or a sentence that refuses it. */
 export function parseSavedName(text: string): Result<string> {
@@ -34,9 +35,14 @@ export function parseSavedName(text: string): Result<string> {
 export function rangeRefusal(
   request: ReportRequest,
   zone: string,
-  { clock, weekStart }: ListenerParts,
+  parts: Pick<ListenerParts, 'clock' | 'weekStart'>,
   typed?: string,
 ): string | undefined {
+  if (request.scorecard) {
+    const refusals = requestsIn(request).map((line) => rangeRefusal(line, zone, parts, typed));
+    return refusals.find((refusal) => refusal !== undefined);
+  }
+  const { clock, weekStart } = parts;
   const passed = passedTargetRefusal(request.target, clock.now(), zone);
   if (passed !== undefined) return passed;
   const { shown, queried } = rangesOf(request);
@@ -84,9 +90,10 @@ export async function saveFromCommand(
     (await savingRefusal(conversation, parts)) ??
     rangeRefusal(report.request, member.zone, parts, context.typed);
   if (reason !== undefined) return reply(reason);
-  const completed = await completeForAsker(report.request, context, parts, saveNext(report.name));
-  if (!completed) return;
-  const { request } = completed;
+  const request = report.request.scorecard
+    ? await completeScorecard(report.request, context, parts, saveNext(report.name))
+    : (await completeForAsker(report.request, context, parts, saveNext(report.name)))?.request;
+  if (!request) return;
   await reply(await saveReport({ ...report, request, channel: context.channel }, context.asker, parts));
   parts.home.changed(context.asker);
 }

@@ -8,9 +8,10 @@ import {
   type ReportRequest,
   rangesOf,
   refersToAsker,
+  requestsIn,
 } from '../../requests/request.js';
 import { conditionIsPersonLevel } from '../../requests/row-conditions.js';
-import type { AnswerForButtons, AnswerTotals, KeptAnswer } from '../../runner/answer-parts.js';
+import type { AnswerForButtons, KeptAnswer } from '../../runner/answer-parts.js';
 import type { LastFiguresKey } from '../../runner/ports.js';
 import type { RecordKey } from '../access/event-chain.js';
 import { changeRows, deleteRows, inTransaction, putRow, rowsOf } from '../database/rows.js';
@@ -104,7 +105,7 @@ export function answerTotalsIn(db: Db, key: RecordKey) {
      *
      * @param totals absent where none are stored
      */
-    addChanges: (id: string, totals: AnswerTotals | undefined) =>
+    addChanges: (id: string, totals: KeptAnswer['totals']) =>
       inTransaction(db, async (trx) => {
         if (await wasErased(trx, id)) return false;
         // Where an erasure has deleted the totals, none are stored again.
@@ -113,18 +114,23 @@ export function answerTotalsIn(db: Db, key: RecordKey) {
         return true;
       }),
 
-    async find(
-      id: string,
-    ): Promise<{ readonly scope?: ScopeLimits; readonly totals?: AnswerTotals } | undefined> {
+    async find(id: string): Promise<StoredTotals | undefined> {
       const row = await db
         .selectFrom('requests')
         .leftJoin('answer_totals', 'answer_totals.request', 'requests.id')
         .select(['requests.scope', 'answer_totals.totals'])
         .where('requests.id', '=', id)
         .executeTakeFirst();
-      return row && { scope: parsed(row.scope), totals: parsed(row.totals) };
+      if (!row) return undefined;
+      const totals = parsed(row.totals);
+      const isScorecard = totals !== undefined && 'lines' in totals;
+      return { scope: parsed(row.scope), ...(isScorecard ? { scorecard: totals } : { totals }) };
     },
   };
+}
+
+interface StoredTotals extends Partial<Pick<KeptAnswer, 'totals' | 'scorecard'>> {
+  readonly scope?: ScopeLimits;
 }
 
 /** @param id of the request, in a transaction that an erasure of its post has not preceded */
@@ -140,11 +146,12 @@ export async function saveForButtons(
     scope: kept && JSON.stringify(limits),
   };
   if (range || kept) await changeRows(trx, 'requests', { id }, columns);
-  if (!kept?.totals) return;
+  const totals = kept?.totals ?? kept?.scorecard;
+  if (!kept || !totals) return;
   const people = peopleIn(key, kept.request, [kept.asker, address ?? '']);
   await putRow(trx, 'answer_totals', {
     request: id,
-    totals: JSON.stringify(kept.totals),
+    totals: JSON.stringify(totals),
     people,
     kept_at: at,
   });
@@ -161,16 +168,18 @@ function parsed(text: string | null) {
  * @param owners Slack user IDs and e-mail addresses
  */
 function peopleIn(key: RecordKey, request: ReportRequest, owners: readonly string[]): string {
-  const report = reportNamed(request.report);
   const people = new Set<string>();
   for (const owner of owners) people.add(hashOfPerson(key, owner));
-  for (const filter of request.filters) {
-    if (!isPersonLevelFilter(report, filter)) continue;
-    for (const entry of filter.entries) people.add(hashOfPerson(key, entry));
-  }
-  for (const condition of request.conditions ?? []) {
-    if (!conditionIsPersonLevel(report, condition)) continue;
-    for (const value of condition.values) people.add(hashOfPerson(key, value));
+  for (const { report: name, filters, conditions = [] } of requestsIn(request)) {
+    const report = reportNamed(name);
+    for (const filter of filters) {
+      if (!isPersonLevelFilter(report, filter)) continue;
+      for (const entry of filter.entries) people.add(hashOfPerson(key, entry));
+    }
+    for (const condition of conditions) {
+      if (!conditionIsPersonLevel(report, condition)) continue;
+      for (const value of condition.values) people.add(hashOfPerson(key, value));
+    }
   }
   return [...people].join(' ');
 }

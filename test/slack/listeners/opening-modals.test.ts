@@ -113,6 +113,7 @@ describe('a modal', () => {
       'access_add_admin',
       'access_set',
       'access_set_age',
+      'ask_add_to_scorecard',
       'ask_change',
       'ask_save',
       'ask_schedule',

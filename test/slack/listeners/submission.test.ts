@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Level } from '../../../src/access/levels.js';
+import { scorecardOf } from '../../../src/requests/parse-scorecard.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import { inputNames } from '../../../src/slack/forms/draft.js';
 import { valuesOf } from '../../../src/slack/forms/read-draft.js';
@@ -56,6 +57,15 @@ const forms: Record<string, () => Promise<ReturnType<typeof shownModal>>> = {
     return shownModal('say_purpose_form', JSON.stringify({ what, channel: 'C1', at: 0 }), {
       purpose: text('Agreed with the council'),
     });
+  },
+  add_to_scorecard: async () =>
+    shownModal('add_to_scorecard', `${await askAbout()} C1`, { scorecard: text('new'), name: text('Mine') }),
+  edit_scorecard: async () => {
+    const line = { request: plainRequest('tracks') };
+    const card = { channel: 'C1', name: 'Card', request: scorecardOf('Card', [line, line]), createdBy: 'U1' };
+    const saved = await store.savedReports.save(card, 1, {});
+    const id = saved.ok ? saved.value : '';
+    return shownModal('edit_scorecard', `${id} 1`, { scorecard_lines: text('tracks\noverdue') });
   },
   save_report: async () => shownModal('save_report', `${await askAbout()} C1`, { name: text('Mine') }),
   rename_saved: async () => shownModal('rename_saved', `${await saved()} 1`, { name: text('Mine') }),

@@ -1,0 +1,199 @@
+import type { ModalView } from '@slack/types';
+import { ok, refused } from '../../errors/result.js';
+import { displayText } from '../../figures/format/text.js';
+import { formatRequest } from '../../requests/parse-request.js';
+import { asLine, linesIn, parseScorecard, scorecardOf } from '../../requests/parse-scorecard.js';
+import { problemMessageText } from '../../requests/problem-messages.js';
+import {
+  mapRequests,
+  maxScorecardLines,
+  type ReportRequest,
+  requestsIn,
+  type ScorecardLine,
+} from '../../requests/request.js';
+import type { SavedReport } from '../../store/saved/saved-reports.js';
+import type { ListenerParts } from '../answers/context.js';
+import { maySee } from '../context/may-see.js';
+import { resolveConversation } from '../context/request-context.js';
+import { form, nameInput } from '../forms/forms.js';
+import { selectInput, textInput } from '../forms/inputs.js';
+import { actions, inputs, views } from '../ids.js';
+import { code, richTextLines, section } from '../messages/blocks.js';
+import { findItem, mayChange } from '../saved/items.js';
+import {
+  nameTaken,
+  parseSavedName,
+  rangeRefusal,
+  saveReport,
+  savingRefusal,
+} from '../saved/saved-reports.js';
+import { withSavedReports } from '../saved/scorecards.js';
+import { answerExpired, answerToReuse, findAnswerOfForm } from './find-answer.js';
+import { opens, type Route } from './router.js';
+import { fromInput, rejectForm, submission, type ValidateForm } from './submission.js';
+
+const newScorecard = 'new';
+const maxListed = 50;
+
+const changedMeanwhile =
+  'Somebody else changed this scorecard after you opened the form. Close this form and open it again.';
+
+/** The scorecards of a channel that a person may change. */
+async function scorecardsIn(
+  channel: string,
+  user: string,
+  parts: ListenerParts,
+): Promise<readonly SavedReport[]> {
+  const saved = await parts.store.savedReports.inChannels([channel], 200);
+  const mine: SavedReport[] = [];
+  for (const one of saved) if (one.request.scorecard && (await mayChange(one, user, parts))) mine.push(one);
+  return mine.slice(0, maxListed);
+}
+
+function addForm(
+  requestId: string,
+  channel: string,
+  command: string,
+  scorecards: readonly SavedReport[],
+): ModalView {
+  const choices = [
+    { value: newScorecard, text: 'A new scorecard' },
+    ...scorecards.map(({ id, name }) => ({ value: id, text: displayText(name, 60) })),
+  ];
+  return form(views.addToScorecard, `${requestId} ${channel}`, 'Add to a scorecard', 'Add', [
+    section(
+      `A scorecard answers up to ${maxScorecardLines} requests in one message, with a line for each. Anyone who can run reports here can run it by its name.`,
+    ),
+    richTextLines([code(command, 500)]),
+    selectInput(inputs.scorecard, 'Scorecard', choices, scorecards[0]?.id ?? newScorecard),
+    {
+      ...nameInput(inputs.name),
+      optional: true,
+      label: { type: 'plain_text', text: 'Name of a new scorecard' },
+    },
+  ]);
+}
+
+/** Add to a scorecard: adds the request of an answer as a line, or begins a scorecard with it. */
+const add: ValidateForm = async (submitted, parts) => {
+  const { asker, metadata, text, reply, context } = submitted;
+  const [requestId = '', channel = ''] = metadata;
+  const use = { channel, asker: asker.id };
+  if (!(await maySee(channel, asker.id, parts))) return rejectForm(answerExpired);
+  const entry = await answerToReuse('save', requestId, use, parts, findAnswerOfForm);
+  if (!entry.ok) return rejectForm(entry.refusal);
+  const line = { request: asLine(entry.value.request) };
+  const chosen = text(inputs.scorecard);
+  if (chosen === newScorecard || chosen === '') {
+    const name = fromInput(inputs.name, parseSavedName(text(inputs.name)));
+    if (!name.ok) return name;
+    const reason = await savingRefusal(await resolveConversation(use, parts), parts);
+    if (reason !== undefined) return rejectForm(reason);
+    const other = await parts.store.savedReports.findByName(channel, name.value);
+    if (other) return rejectForm(nameTaken(name.value), inputs.name);
+    const report = { channel, name: name.value, request: scorecardOf(name.value, [line]) };
+    return ok(async () => reply(await saveReport(report, asker.id, parts), channel));
+  }
+  const found = await findItem('saved report', chosen, 'change', context, parts);
+  if (!found.ok) return rejectForm(found.refusal);
+  const { id, name, revision, request } = found.value;
+  if (!request.scorecard) return rejectForm('That is no scorecard any more.', inputs.scorecard);
+  if (request.scorecard.lines.length >= maxScorecardLines)
+    return rejectForm(
+      `“${displayText(name, 60)}” has ${maxScorecardLines} lines already. Choose another one, or a new one.`,
+      inputs.scorecard,
+    );
+  const changed = scorecardOf(name, [...request.scorecard.lines, line]);
+  return ok(async () => {
+    const saved = await parts.store.savedReports.change(
+      id,
+      revision,
+      { request: changed },
+      parts.clock.now(),
+    );
+    await reply(
+      saved.ok
+        ? `Added to “${displayText(name, 60)}”. Run it with /report ${displayText(name, 60)}`
+        : changedMeanwhile,
+      channel,
+    );
+  });
+};
+
+/** The form that edits a scorecard: a line of text for each of its lines. Saved reports stand there by their names of now. */
+export async function editScorecardForm(
+  { id, revision, name }: SavedReport,
+  request: ReportRequest,
+  parts: ListenerParts,
+): Promise<ModalView> {
+  const lines = await Promise.all((request.scorecard?.lines ?? []).map((line) => wordsOf(line, parts)));
+  const hint = `Each is a request or the name of a saved report, at most ${maxScorecardLines}.`;
+  return form(views.editScorecard, `${id} ${revision}`, 'Edit a scorecard', 'Save', [
+    section(`The lines of “${displayText(name, 60)}”, in their order.`),
+    textInput(inputs.lines, { label: 'Lines', hint }, lines.join('\n'), { multiline: true }),
+  ]);
+}
+
+async function wordsOf(line: ScorecardLine, { store }: ListenerParts): Promise<string> {
+  if ('request' in line) return formatRequest(line.request);
+  const saved = line.saved === undefined ? undefined : await store.savedReports.find(line.saved);
+  return saved && saved.deletedAt === undefined ? saved.name : line.name;
+}
+
+const edit: ValidateForm = async ({ asker, context, metadata, text, reply }, parts) => {
+  const [id = '', revision] = metadata;
+  const found = await findItem('saved report', id, 'change', context, parts);
+  if (!found.ok) return rejectForm(found.refusal);
+  const saved = found.value;
+  if (saved.revision !== Number(revision)) return rejectForm(changedMeanwhile);
+  const words = text(inputs.lines).replace(/\r?\n/g, '; ');
+  if (linesIn(words).length === 0) return rejectForm('A scorecard needs one line at least.', inputs.lines);
+  const savedNames = await parts.store.savedReports.namesIn(saved.channel);
+  const read = parseScorecard(words, 0, saved.name, savedNames);
+  if (!read.ok) return rejectForm(problemMessageText(read.refusal), inputs.lines);
+  const named = await withSavedReports(withKnownTitles(read.value, saved.request), saved.channel, parts);
+  if (!named.ok) return rejectForm(named.refusal, inputs.lines);
+  const request = named.value;
+  const untold = requestsIn(request).flatMap(({ titles = [] }) =>
+    titles.filter((title) => title.id === undefined),
+  )[0];
+  if (untold)
+    return rejectForm(
+      `Ask for “${displayText(untold.text, 60)}” by itself first, and press Add to a scorecard under the answer: titles are searched there.`,
+      inputs.lines,
+    );
+  const range = rangeRefusal(request, asker.zone, parts);
+  if (range !== undefined) return rejectForm(range, inputs.lines);
+  return ok(async () => {
+    const changed = await parts.store.savedReports.change(id, saved.revision, { request }, parts.clock.now());
+    await reply(changed.ok ? `Saved “${displayText(saved.name, 60)}”.` : changedMeanwhile, saved.channel);
+  });
+};
+
+/** Lines that stay as they were keep what was found for their titles. */
+function withKnownTitles(request: ReportRequest, before: ReportRequest): ReportRequest {
+  const known = new Map(requestsIn(before).map((line) => [formatRequest(line), line]));
+  return mapRequests(request, (line) => known.get(formatRequest(line)) ?? line);
+}
+
+export const scorecardFormRoutes = (): readonly Route[] => [
+  opens(
+    actions.addToScorecard,
+    'conversation',
+    'Add to a scorecard',
+    async ({ value, context, message }, parts) => {
+      const { channel, conversation, asker } = context;
+      const entry = await answerToReuse('save', value, { ...context, message }, parts);
+      if (!entry.ok) return refused(entry.refusal);
+      const { id, request } = entry.value;
+      if (request.over !== undefined)
+        return refused('Figures over time do not fit a line of a scorecard. Ask without over: and add that.');
+      const reason = await savingRefusal(conversation, parts);
+      if (reason !== undefined) return refused(reason);
+      const command = formatRequest(asLine(request));
+      return ok(addForm(id, channel, command, await scorecardsIn(channel, asker, parts)));
+    },
+  ),
+  submission(views.addToScorecard, 'member', add),
+  submission(views.editScorecard, 'member', edit),
+];
