@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { unlimitedScope } from '../../src/access/scope.js';
+import { type Scope, unlimitedScope } from '../../src/access/scope.js';
 import { startCounting } from '../../src/figures/reports/count-report.js';
 import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { parseCommand } from '../../src/requests/parse-command.js';
@@ -51,13 +51,13 @@ function requestOf(words: string): ReportRequest {
   return command.request;
 }
 
-async function run(request: ReportRequest, rows: readonly Row[]) {
+async function run(request: ReportRequest, rows: readonly Row[], scope: Scope = unlimitedScope) {
   const { source, asked } = sourceOf(rows);
   const filePath = folder.fresh();
   const options = {
     asker: { id: 'U1', zone, email: 'ada@example.com' },
     requestedAt,
-    scope: unlimitedScope,
+    scope,
     urgency: 'person',
     filePath,
     rowLimit: 20,
@@ -360,5 +360,51 @@ describe('conditions on rows', () => {
       { numRuns: propertyRuns(1200) },
     );
     expect(refusals).toBeLessThan(runs / 3);
+  });
+});
+
+describe('a protected question', () => {
+  const scope: Scope = { rows: 'all', smallestGroup: 5, namesPeople: false, onlyDirect: false };
+  const people = (many: number, values: Row, from = 0): Row[] =>
+    Array.from({ length: many }, (_, i) => ({ userid: `u${from + i}`, views: 1, ...values }));
+  const sales = people(10, { departments: ['Sales'], grade: 'A' });
+  const isRefused = async (words: string, rows: readonly Row[]) =>
+    (await run(requestOf(`engagement last-week ${words}`), rows, scope)).result.figures?.tooFew === 5;
+
+  it.each([
+    ['departments:!Board', 2, true],
+    ['departments:!Board', 5, false],
+    ['departments:!Board', 0, false],
+    ['departments:none', 5, false],
+    ['grade:>3', 3, true],
+  ])('is refused where leaving out the condition adds too few: %s, %i', async (words, many, refused) => {
+    const board = people(many, { departments: ['Board'], grade: '1' }, 50);
+    const rows = words === 'departments:none' ? people(10, { departments: [] }, 80) : sales;
+    const graded = words.startsWith('grade') ? people(10, { grade: '7' }, 80) : rows;
+    expect(await isRefused(words, [...graded, ...board])).toBe(refused);
+  });
+
+  it('is refused where one entry of an exclusion leaves out too few', async () => {
+    const rows = [
+      ...sales,
+      ...people(6, { departments: ['HR'] }, 50),
+      ...people(2, { departments: ['Board'] }, 70),
+    ];
+    expect(await isRefused('departments:!HR', rows)).toBe(false);
+    expect(await isRefused('departments:!HR,Board', rows)).toBe(true);
+  });
+
+  it('says nothing where nobody meets the condition, as for too few people', async () => {
+    expect(await isRefused('views:>5', sales)).toBe(true);
+  });
+
+  it('does not say how many rows have no value where these are of too few people', async () => {
+    const rows = [
+      ...people(10, { views: 9 }),
+      ...people(8, { views: 1 }, 30),
+      ...people(2, { views: 'n/a' }, 60),
+    ];
+    const { result } = await run(requestOf('engagement last-week views:>5'), rows, scope);
+    expect(figuresOf(result).notes).toContainEqual({ kind: 'condition', field: 'Views', rows: undefined });
   });
 });
