@@ -9,7 +9,7 @@ import { formatRequest } from '../requests/parse-request.js';
 import { asksForOpen, filtersSuspended } from '../requests/request.js';
 import type { ReportResult } from '../runner/run-report.js';
 import type { textParts } from './parts.js';
-import { csvLine, type PeopleOfRows } from './people.js';
+import { csvLines, type PeopleOfRows } from './people.js';
 
 /** Who made evidence, when and with what. */
 export interface EvidenceFacts {
@@ -92,7 +92,7 @@ function figuresOf({ figures, report, asker, requestedAt }: WithFigures): string
   const general = meaningsForAll.map(({ term, sentence }) => ['', term, '', sentence]);
   const when = ['', 'As of', `${new Date(requestedAt).toISOString()} (${asker.zone})`, ''];
   const all = [['ID', 'Figure', 'Value', 'Definition'], ...lines, when, ...general];
-  return `\uFEFF${all.map(csvLine).join('')}`;
+  return `\uFEFF${csvLines(all)}`;
 }
 
 /** What the rows leave out, and what is missing in them. It counts, and names nobody. */

@@ -90,7 +90,7 @@ export async function makeEvidence(
   const parts: readonly ZipPart[] = [
     ...textParts.map((name) => part(name, () => text(texts[name]))),
     part('rows.csv', () => createReadStream(file.path)),
-    ...(people ? [part('people.csv', () => Readable.from(buffered(people.lines())))] : []),
+    ...(people ? [part('people.csv', () => Readable.from(people.lines()))] : []),
     part('event.json', recordManifest),
     part('chain.txt', () => Readable.from(linesOf(store.evidence.headsThrough(headMade().seq)))),
     part('manifest.txt', manifest),
@@ -131,17 +131,4 @@ function hashed(stream: Readable, tell: (hash: string) => void): Readable {
 /** `chain.txt`: where the chain begins, and then each event, as `SEQ:HASH`. */
 async function* linesOf(pages: AsyncIterable<readonly EventHead[]>): AsyncGenerator<Buffer> {
   for await (const page of pages) yield Buffer.from(page.map((head) => `${formatHead(head)}\n`).join(''));
-}
-
-const bufferedCharacters = 64 * 1024;
-
-async function* buffered(lines: AsyncIterable<string>): AsyncGenerator<Buffer> {
-  let text = '';
-  for await (const line of lines) {
-    text += line;
-    if (text.length < bufferedCharacters) continue;
-    yield Buffer.from(text);
-    text = '';
-  }
-  yield Buffer.from(text);
 }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { parse } from 'csv-parse';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
 import { PersonKeys } from '../figures/counting/person-keys.js';
 import { hashText } from '../figures/hash.js';
@@ -16,88 +16,138 @@ export interface PeopleOfRows {
 
 const columns = ['User ID', 'Email', 'First name', 'Last name', 'Suspended'] as const;
 
-type Person = Readonly<Record<(typeof columns)[number], string>>;
-
-/** By the heading of a column: its cells. A value that is an object has several columns. */
-async function* personsIn(path: string): AsyncGenerator<Person> {
-  const records = createReadStream(path).pipe(parse({ bom: true, relax_column_count: true }));
-  let places: readonly (readonly number[])[] | undefined;
-  for await (const cells of records as AsyncIterable<readonly string[]>) {
-    if (places) {
-      const found = places.map((some) => some.map((place) => cells[place]).find(Boolean) ?? '');
-      yield Object.fromEntries(columns.map((name, index) => [name, found[index] ?? ''])) as Person;
-    } else {
-      places = columns.map((name) =>
-        cells.flatMap((heading, place) => (heading === name || heading.startsWith(`${name}: `) ? place : [])),
-      );
-    }
-  }
-}
+/** The cells of these columns. */
+type Person = readonly [id: string, email: string, first: string, last: string, suspended: string];
 
 const nobody = 0;
 
 /**
  * Tells the people of the rows apart: one whose user ID or address is the same, however rows name them. Reads the file
- * twice, because a later row can show that two earlier ones are of one person.
+ * again for `lines`, because a later row can show that two earlier ones are of one person.
  *
  * @param path of a CSV with whose each row is
  */
 export async function readPeople(path: string) {
   const keys = new PersonKeys();
-  const counts: number[] = [];
-  const cells = { userid: '', email: '' };
+  const named = { id: '', email: '' };
   const record = {
     hashText(field: number, inLowerCase: boolean): boolean {
-      const text = (field === 0 ? cells.userid : cells.email).trim();
+      const text = (field === 0 ? named.id : named.email).trim();
       hashText(inLowerCase ? text.toLowerCase() : text);
       return text !== '';
     },
   };
-  const keyOf = (person: Person) => {
-    cells.userid = person['User ID'];
-    cells.email = person.Email;
-    return keys.keyOf(record, 0, 1);
+  const keyOf = ([id, email]: Person) => {
+    named.id = id;
+    named.email = email;
+    return Math.max(nobody, keys.keyOf(record, 0, 1));
   };
-  for await (const person of personsIn(path)) {
-    const key = Math.max(nobody, keyOf(person));
-    counts[key] = (counts[key] ?? 0) + 1;
+  /** By key. */
+  const rows: number[] = [0];
+  const suspendedKeys: boolean[] = [];
+  for await (const some of personsIn(path)) {
+    for (const person of some) {
+      const key = keyOf(person);
+      rows[key] = (rows[key] ?? 0) + 1;
+      if (/^(?:true|yes|1)$/i.test(person[4].trim())) suspendedKeys[key] = true;
+    }
   }
   const rowsOf: number[] = [];
-  counts.forEach((count, key) => {
+  rows.forEach((count, key) => {
     const person = keys.personOf(key);
     rowsOf[person] = (rowsOf[person] ?? 0) + count;
   });
+  const suspended = new Set<number>();
+  suspendedKeys.forEach((_, key) => {
+    if (key !== nobody) suspended.add(keys.personOf(key));
+  });
+  const moreThan = keys.full;
+  const found: PeopleOfRows = {
+    people: rowsOf.filter((_count, person) => person !== nobody).length,
+    suspended: suspended.size,
+    moreThan,
+    nameless: moreThan ? 0 : (rowsOf[nobody] ?? 0),
+  };
 
-  /** Each person once, in the order of the rows, as their first row has them. */
-  async function* eachPerson() {
-    const listed = new Set<number>();
-    for await (const person of personsIn(path)) {
-      const key = keys.full ? nobody : keys.personOf(keyOf(person));
-      if (key === nobody || listed.has(key)) continue;
-      listed.add(key);
-      yield { ...person, Rows: String(rowsOf[key] ?? 0) };
+  /** `people.csv`: each person once, in the order of the rows, as their first row has them. */
+  async function* lines(): AsyncGenerator<Buffer> {
+    yield Buffer.from(`\uFEFF${csvLines([[...columns, 'Rows']])}`);
+    const isListed: boolean[] = [];
+    for await (const some of personsIn(path)) {
+      const listed: string[][] = [];
+      for (const person of moreThan ? [] : some) {
+        const key = keys.personOf(keyOf(person));
+        if (key === nobody || isListed[key]) continue;
+        isListed[key] = true;
+        listed.push([...person, String(rowsOf[key] ?? 0)]);
+      }
+      if (listed.length > 0) yield Buffer.from(csvLines(listed));
     }
   }
+  return { found, lines };
+}
 
-  let people = 0;
-  let suspended = 0;
-  for await (const { Suspended: state } of eachPerson()) {
-    people += 1;
-    if (/^(?:true|yes|1)$/i.test(state.trim())) suspended += 1;
+/** In chunks, with a turn of the event loop between them. A value that is an object has several columns. */
+async function* personsIn(path: string): AsyncGenerator<readonly Person[]> {
+  let places: readonly (readonly number[])[] | undefined;
+  let rest = '';
+  for await (const chunk of createReadStream(path, { encoding: 'utf8' }) as AsyncIterable<string>) {
+    const text = rest + chunk;
+    let at = 0;
+    const persons: Person[] = [];
+    const countQuotes = quotesIn(text);
+    for (;;) {
+      const end = endOfRecord(text, at, countQuotes);
+      if (end < 0) break;
+      const cells = cellsIn(text.slice(at, end));
+      at = end + 2;
+      if (places) {
+        const found = places.map((some) => some.map((place) => cells[place]).find(Boolean) ?? '');
+        persons.push(found as readonly string[] as Person);
+      } else places = placesIn(cells);
+    }
+    rest = text.slice(at);
+    yield persons;
+    await nextTurn();
   }
-  const found: PeopleOfRows = { people, suspended, moreThan: keys.full, nameless: rowsOf[nobody] ?? 0 };
-  return {
-    found,
-    /** `people.csv` */
-    async *lines(): AsyncGenerator<string> {
-      yield `\uFEFF${csvLine([...columns, 'Rows'])}`;
-      for await (const { Rows, ...person } of eachPerson())
-        yield csvLine([...columns.map((name) => person[name]), Rows]);
-    },
+}
+
+/** By column: the places of its cells. */
+function placesIn(headings: readonly string[]): readonly (readonly number[])[] {
+  return columns.map((name) =>
+    headings.flatMap((heading, place) => {
+      const plain = heading.replace(/^\uFEFF/, '');
+      return plain === name || plain.startsWith(`${name}: `) ? place : [];
+    }),
+  );
+}
+
+/** Where the record ends that begins at an index; -1 if it goes on behind the text. */
+function endOfRecord(text: string, from: number, countQuotes: (until: number) => number): number {
+  for (let end = text.indexOf('\r\n', from); end >= 0; end = text.indexOf('\r\n', end + 2)) {
+    if (countQuotes(end) % 2 === 0) return end;
+  }
+  return -1;
+}
+
+/** Counts the quotes of a text up to an index, which only grows: each is looked for once. */
+function quotesIn(text: string): (until: number) => number {
+  let count = 0;
+  let next = text.indexOf('"');
+  return (until) => {
+    for (; next >= 0 && next < until; next = text.indexOf('"', next + 1)) count += 1;
+    return count;
   };
 }
 
+function cellsIn(record: string): readonly string[] {
+  if (!record.includes('"')) return record.split(',');
+  return [...record.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+    ([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain,
+  );
+}
+
 /** The cells are safe for a spreadsheet already. */
-export function csvLine(cells: readonly string[]): string {
-  return stringify([cells], { record_delimiter: 'windows', quoted_match: /[;\r\n]/ });
+export function csvLines(lines: readonly (readonly string[])[]): string {
+  return stringify([...lines], { record_delimiter: 'windows', quoted_match: /[;\r\n]/ });
 }

@@ -382,3 +382,27 @@ describe('the part of a scope that an earlier answer had too', () => {
     expect(narrowedTo(all, all, undefined)).toMatchObject({ rows: 'all' });
   });
 });
+
+describe('evidence', () => {
+  const request: ReportRequest = { ...plainRequest('completions'), range: 'last-month', file: 'evidence' };
+  const self = { ...request, filters: [filterOf('email', 'me')] };
+  const refusalOf = (asked: ReportRequest, access: Access, destination: DestinationKind) => {
+    const scope = scopeFor(asked, access, destination);
+    return scope.ok ? scope.value.rows : scope.refusal.kind;
+  };
+
+  it('needs direct messages, and the level everything or team', () => {
+    for (const place of ['approved', 'other'] as const) {
+      expect(refusalOf(request, { level: 'everything' }, place)).toBe('evidence-place');
+      expect(refusalOf({ ...request, toMe: true }, { level: 'everything' }, place)).toBe('all');
+    }
+    expect(refusalOf(request, { level: 'everything' }, 'direct')).toBe('all');
+    expect(refusalOf(request, { level: 'team', address }, 'direct')).toBe('team');
+    expect(refusalOf(self, { level: 'team', address }, 'direct')).toBe('self');
+    expect(refusalOf(request, { level: 'team' }, 'direct')).toBe('totals-only');
+    for (const asked of [request, self, { ...request, report: 'workshops' } as const]) {
+      expect(refusalOf(asked, { level: 'totals', address }, 'direct')).toBe('evidence-level');
+      expect(refusalOf(asked, { level: 'nothing', address }, 'direct')).toBe('nothing');
+    }
+  });
+});

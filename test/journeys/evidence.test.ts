@@ -6,6 +6,7 @@ import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import { bareEnvironment } from '../process.js';
+import { schedulingAt } from './scheduling.js';
 import { testWorkspace } from './test-workspace.js';
 import { newIn } from './watching.js';
 
@@ -13,7 +14,7 @@ const bin = fileURLToPath(new URL('../../bin/rollcall.js', import.meta.url));
 const hasFile = ({ files }: SeenMessage) => files.length > 0;
 
 describe.each(['socket', 'http'] as const)('evidence (%s)', (mode) => {
-  const work = testWorkspace(() => ({ mode, environment: { ROLLCALL_ADMINS: 'U00ADA0001' } }));
+  const work = testWorkspace(() => ({ mode, environment: { ROLLCALL_ADMINS: 'U00ADA0001', DEFAULT_ACCESS: 'team' } }));
 
   const inFolder = (name: string) => join(work().folder, name);
   const environment = () => ({ ...bareEnvironment(), DATABASE_URL: `sqlite:${inFolder('rollcall.db')}` });
@@ -33,6 +34,14 @@ describe.each(['socket', 'http'] as const)('evidence (%s)', (mode) => {
   const verifyAlone = (file: string) => {
     mkdirSync(inFolder('elsewhere'), { recursive: true });
     return rollcall(['verify', inFolder(file)], bareEnvironment(), inFolder('elsewhere'));
+  };
+
+  const { say, scheduled } = schedulingAt(work);
+
+  /** The kinds of all events of the record, oldest first. */
+  const kinds = (): readonly string[] => {
+    const lines = rollcall(['audit', '--since', '1970-01-01'], environment()).text.trim().split('\n');
+    return lines.map((line) => JSON.parse(line).kind).filter((kind) => kind !== 'record-read');
   };
 
   /** Asks in Ada's direct messages, and saves the file. */
@@ -107,5 +116,56 @@ describe.each(['socket', 'http'] as const)('evidence (%s)', (mode) => {
     expect(await refusedIn('@ada', 'assignments evidence')).toContain('assignments evidence last-90-days');
     expect(await refusedIn('@ada', 'assessments evidence')).toContain('csv');
     expect(await refusedIn('@ada', 'assignments last-month evidence xlsx')).toContain('one file');
+  });
+
+  it('is recorded as failed where Slack does not take it, and as made where it may have', {
+    timeout: 60_000,
+  }, async () => {
+    const { slack } = work();
+    const ada = slack.as('ada');
+    const fails = async (
+      call: Parameters<typeof slack.faults.set>[0],
+      fault: Parameters<typeof slack.faults.set>[1],
+    ) => {
+      slack.faults.set(call, fault, { times: 1 });
+      const before = kinds().length;
+      const ask = () => ada.command('/report completions last-month evidence', '@ada');
+      await newIn(work(), '@ada', ask, (one) => one.says(/file (?:could not|may)/i) || one.says('unconfirmed'));
+      return kinds().slice(before);
+    };
+    expect(await fails('upload', { kind: 'status', status: 500 })).toEqual([
+      'asked',
+      'evidence-made',
+      'evidence-zipped',
+      'upload-failed',
+    ]);
+    expect(
+      await fails('files.completeUploadExternal', { kind: 'error', error: 'file_uploads_disabled' }),
+    ).toEqual(['asked', 'evidence-made', 'evidence-zipped', 'upload-failed']);
+    expect(await fails('files.completeUploadExternal', { kind: 'error', error: 'internal_error' })).toEqual([
+      'asked',
+      'evidence-made',
+      'evidence-zipped',
+    ]);
+    expect(rollcall(['audit', '--verify'], environment())).toMatchObject({ status: 0 });
+  });
+
+  it('comes by digest, to direct messages alone', { timeout: 60_000 }, async () => {
+    const { slack } = work();
+    const line = '/report schedule completions last-month evidence monthly 1 09:00';
+    expect((await say(line, '#learning')).words).toContain('direct messages only');
+    await scheduled(line, '@ada');
+    const list = await newIn(
+      work(),
+      '@ada',
+      () => slack.as('ada').command('/report list', '@ada'),
+      (one) => one.says('Send now'),
+    );
+    const message = await newIn(work(), '@ada', () => slack.as('ada').click(list, 'Send now'), hasFile);
+    expect(message.files[0]?.name).toMatch(/^evidence_completions_.*\.zip$/);
+    writeFileSync(inFolder('digest.zip'), await slack.fileBytes(message.files[0]?.id ?? ''));
+    const held = verify('digest.zip');
+    expect(held).toMatchObject({ status: 0 });
+    expect(held.text).toContain('very file that was sent');
   });
 });

@@ -48,7 +48,7 @@ export interface FollowUp {
 }
 
 /** The rights of the person who gets an answer, who may be another owner of a digest by now. */
-interface RightsNow extends Pick<AnswerRights, 'conversation' | 'route' | 'released'> {
+interface RightsNow extends Pick<AnswerRights, 'conversation' | 'level' | 'route' | 'released'> {
   readonly asker: Pick<Asker, 'id'>;
 }
 
@@ -65,18 +65,26 @@ export async function sendFile(result: ReportResult, followUp: FollowUp, parts: 
   const people = file?.people;
   /** What the record has of the file, from the moment on when it has it. */
   let recorded: AccessEvent | undefined;
-  const eventIn = (place: string) => {
+  const eventIn = (place: string, levelNow = level) => {
     const facts = { ...followUp.facts, at: clock.now(), place, request, me: asker.email, days };
-    return exportOf(result, name, facts, level);
+    return exportOf(result, name, facts, levelNow);
   };
 
   /** The ZIP of evidence, which the record has before anything is uploaded; else the file of the answer. */
   async function fileToShare() {
     if (request.file !== 'evidence') return file ?? missingFile();
-    const { into } = await targetOf(result, await followUp.lookAgain(), followUp, parts);
-    const event = eventIn(into.channel);
+    const now = await followUp.lookAgain();
+    const { into } = await targetOf(result, now, followUp, parts);
+    const event = eventIn(into.channel, now.level);
     const { person = '' } = followUp.facts;
-    const facts = { person, address: asker.email, level, file: name, madeAt: event.at, version };
+    const facts = {
+      person,
+      address: asker.email,
+      level: now.level,
+      file: name,
+      madeAt: event.at,
+      version,
+    };
     const noted = (made: AccessEvent) => {
       recorded = made;
     };
