@@ -1,6 +1,5 @@
 import { sinceLastYear, weekFromNow } from './range-words.js';
-import type { PartOfRequest } from './request.js';
-import { rangesOf } from './request.js';
+import { type PartOfRequest, rangesOf } from './request.js';
 
 /** Why a request can have no evidence: its report has no range, or none was typed. */
 export type EvidenceRefusal = 'no-range' | 'range-missing';
