@@ -14,7 +14,10 @@ const bin = fileURLToPath(new URL('../../bin/rollcall.js', import.meta.url));
 const hasFile = ({ files }: SeenMessage) => files.length > 0;
 
 describe.each(['socket', 'http'] as const)('evidence (%s)', (mode) => {
-  const work = testWorkspace(() => ({ mode, environment: { ROLLCALL_ADMINS: 'U00ADA0001', DEFAULT_ACCESS: 'team' } }));
+  const work = testWorkspace(() => ({
+    mode,
+    environment: { ROLLCALL_ADMINS: 'U00ADA0001', DEFAULT_ACCESS: 'team' },
+  }));
 
   const inFolder = (name: string) => join(work().folder, name);
   const environment = () => ({ ...bareEnvironment(), DATABASE_URL: `sqlite:${inFolder('rollcall.db')}` });
@@ -130,7 +133,12 @@ describe.each(['socket', 'http'] as const)('evidence (%s)', (mode) => {
       slack.faults.set(call, fault, { times: 1 });
       const before = kinds().length;
       const ask = () => ada.command('/report completions last-month evidence', '@ada');
-      await newIn(work(), '@ada', ask, (one) => one.says(/file (?:could not|may)/i) || one.says('unconfirmed'));
+      await newIn(
+        work(),
+        '@ada',
+        ask,
+        (one) => one.says(/file (?:could not|may)/i) || one.says('unconfirmed'),
+      );
       return kinds().slice(before);
     };
     expect(await fails('upload', { kind: 'status', status: 500 })).toEqual([
