@@ -46,7 +46,7 @@ import { isPostgresUrl } from './store/database/location.js';
 import { type Membership, soleMember } from './store/membership.js';
 import { openSignals } from './store/signals.js';
 import { openStore } from './store/store.js';
-import { type Clock, type Deadline, realClock, stopDeadline } from './time/clock.js';
+import { type Clock, type Deadline, realClock, repeatedBy, stopDeadline } from './time/clock.js';
 
 export interface AppParts {
   /** The time for ranges, due times and ages. */
@@ -74,6 +74,9 @@ export type RunningApp = Awaited<ReturnType<typeof startApp>>;
 /** Operators search for this line. */
 const recordKeyChanged =
   'RECORD_KEY is not the key that the record of access had so far, because it was changed or lost. The record goes on from a checkpoint, and nobody can verify the events before it any more';
+
+/** How often Rollcall looks which confirmed addresses Slack accounts have, for everybody's own record. */
+const accountsEveryMs = 24 * 3_600_000;
 
 /** A run of a digest counts as late this long after its due time. */
 const lateAfterMs = 60_000;
@@ -260,6 +263,7 @@ export async function startApp(config: Config, parts: AppParts) {
       userGroups: userGroupsOf(clients.reading, monotonic),
       smallestGroup,
       asksPurpose,
+      keepRecordDays: config.keepRecordDays,
       learningLinks,
       isListed: (member: string) => config.reporting.names?.has(member) ?? false,
       channels: channelsOf(clients.reading, monotonic, (channel) =>
@@ -366,12 +370,21 @@ export async function startApp(config: Config, parts: AppParts) {
       onCutOff: parts.onCutOff ?? (() => {}),
     });
     opened.push(async () => stopWatching());
+    const noteAccounts = async (signal: AbortSignal) => {
+      for await (const members of people.members()) {
+        if (signal.aborted) return;
+        await leading.personNumbers.noteAccounts(members);
+      }
+    };
     membership.onLead(() => {
       if (isStopping) return;
       parts.onLead?.();
       opened.push(
         startCleanup(leading, clock, log, config.keepRecordDays),
         startRecordingSearches(leading, clock, log),
+        repeatedBy(clock, accountsEveryMs, noteAccounts, (err) =>
+          log.warn({ err }, 'The accounts of the workspace could not be read. Rollcall tries again tomorrow'),
+        ),
       );
       scheduler.start();
       finishing.push(

@@ -2,12 +2,12 @@ import { fieldOf, isPersonLevelFilter, memberOf, type ReportName, reportNamed } 
 import { userFilter } from '../catalogue/learner.js';
 import { Failure } from '../errors/failure.js';
 import type { AccessRefusal } from '../errors/request-failures.js';
-import type { PeopleSet } from '../figures/people-set.js';
 import type { LogOf } from '../logging/logger.js';
 import { compact } from '../requests/compact.js';
 import { formatRequest } from '../requests/parse-request.js';
 import { entryRefersToAsker, type ReportRequest, type TitleChoice } from '../requests/request.js';
 import type { Level } from './levels.js';
+import type { PeopleSet } from './people-set.js';
 import type { Scope } from './scope.js';
 
 /** An event for the record of access: something that Rollcall did for a person. Plain data that survives JSON. */
@@ -145,7 +145,7 @@ export interface RecordReadDetails {
   /** What was read: a list in words, such as `What Ada did, last week`. */
   readonly title: string;
   /** Where: a message, a file, or the command line. */
-  readonly as: 'message' | 'file' | 'command-line';
+  readonly as: 'message' | 'file' | 'command-line' | 'home';
 }
 
 export function askedEvent(facts: RequestFacts, outcome: RequestOutcome) {

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { exitCodeOf } from '../errors/failure.js';
 import { exitCodes } from '../errors/operator-failures.js';
 import type { AuditOptions } from './audit.js';
+import type { ExportFlags } from './export.js';
 import { describeForOperator } from './operator-messages.js';
 import type { RunFlags } from './run.js';
 
@@ -158,6 +159,16 @@ function rollcallProgram({ stdout, stderr, signal, setExitCode }: CliProcess): C
       const message = await (all ? forgetAll : forget)({ person, also, isConfirmed, stderr, signal });
       if (message === undefined) setExitCode(1);
       else print(message);
+    });
+
+  program
+    .command('export')
+    .description('print all that the database has of a person, as JSON, without the names of others')
+    .argument('<person>', 'a Slack user ID, such as U024BE7LH, or an email address')
+    .option('--html <file>', 'write a page to read instead')
+    .action(async (person: string, options: ExportFlags) => {
+      const { exportPerson } = await import('./export.js');
+      for (const note of await exportPerson(person, options, stdout)) stderr.write(`${note}\n`);
     });
 
   return program;

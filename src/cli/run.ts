@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import cliProgress from 'cli-progress';
+import { peopleSetOf } from '../access/people-set.js';
 import {
   type AccessRecord,
   askedEvent,
@@ -18,7 +19,6 @@ import { loadConfig, type RunConfig, runConfigFrom } from '../config/config.js';
 import { Failure, isFailure, systemCodeOf } from '../errors/failure.js';
 import { displayText } from '../figures/format/text.js';
 import { formatCount } from '../figures/format/values.js';
-import { peopleSetOf } from '../figures/people-set.js';
 import { openReportingApi } from '../reporting-api/client.js';
 import { leaveOut } from '../reporting-api/left-out.js';
 import { numberPeople, type PeopleNumbers } from '../reporting-api/number-people.js';

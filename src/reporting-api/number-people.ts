@@ -1,6 +1,6 @@
+import { anybody, type PeopleSet, peopleSetOf } from '../access/people-set.js';
 import { allReports, hasLearners } from '../catalogue/index.js';
 import { perRowPerson, personKeyFields } from '../figures/counting/person-fields.js';
-import { anybody, type PeopleSet, peopleSetOf } from '../figures/people-set.js';
 import type { RowPerson } from '../figures/result.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/ports.js';
 

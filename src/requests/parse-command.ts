@@ -25,6 +25,7 @@ export type Command =
   | { readonly kind: 'saved'; readonly name: string; readonly onTop: TypedOptions }
   | { readonly kind: 'list' }
   | { readonly kind: 'access' }
+  | { readonly kind: 'record' }
   | { readonly kind: 'audit'; readonly audit: AuditRequest }
   | { readonly kind: 'save'; readonly name: string; readonly request: ReportRequest }
   | ScheduleCommand;

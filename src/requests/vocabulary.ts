@@ -42,6 +42,11 @@ export const subcommands = [
     syntax: 'schedule <report or saved name> [range] [option…] [when <condition>] <cadence> [zone]',
     description: 'Post a report here regularly; with when, only once its condition becomes true',
   },
+  {
+    word: 'record',
+    syntax: 'record',
+    description: 'In a direct message: what was asked about you, and a copy of all that I keep about you',
+  },
   { word: 'access', syntax: 'access', description: 'What you may ask, and whom to ask for more' },
   {
     word: 'audit',

@@ -1,9 +1,9 @@
 import type { LeftOutCheck } from '../access/left-out.js';
+import type { PeopleSet } from '../access/people-set.js';
 import type { RowCheck, Scope } from '../access/scope.js';
 import type { Field, ReportName } from '../catalogue/index.js';
 import type { ConditionsPlan } from '../figures/conditions-plan.js';
 import type { NewRowsResult } from '../figures/counting/found-rows.js';
-import type { PeopleSet } from '../figures/people-set.js';
 import type { NewRowsPlan } from '../figures/reports/new-rows.js';
 import type { ListedRows, RowsPlan } from '../figures/reports/rows.js';
 import type { TeamFindings, TeamsPlan } from '../figures/reports/team-rows.js';

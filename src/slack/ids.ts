@@ -63,6 +63,10 @@ export const accessActions = {
   removeAdmin: 'access_remove_admin',
   /** Opens the form that sets the age of files in a channel. Its value is the channel's ID. */
   setAge: 'access_set_age',
+  /** Opens the form of the file for a works council. Its value is the channel's ID. */
+  rules: 'access_rules',
+  /** Lets people see in their own record who asked, or hides it. Its value is `show` or `hide`. */
+  askerNames: 'access_asker_names',
 } as const;
 
 export const accessViews = {
@@ -74,6 +78,7 @@ export const accessViews = {
   addAdmin: 'access_add_admin_form',
   /** Its private metadata is the channel's ID. */
   age: 'access_age_form',
+  rules: 'access_rules_form',
 } as const;
 
 /** Inputs of the forms of access. Block and action have the same name. */
@@ -85,6 +90,7 @@ export const accessInputs = {
   reports: 'access_reports',
   level: 'access_level',
   days: 'access_days',
+  since: 'access_since',
   /** The same for everybody's direct messages. */
   directDays: 'access_direct_days',
 } as const;
@@ -113,6 +119,14 @@ export const auditActions = {
   newer: 'audit_newer',
   older: 'audit_older',
   file: 'audit_file',
+} as const;
+
+/** Actions under a page of somebody's own record. */
+export const recordActions = {
+  older: 'record_older',
+  newest: 'record_newest',
+  html: 'record_html',
+  json: 'record_json',
 } as const;
 
 /** Actions that only the Home tab has. */

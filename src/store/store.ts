@@ -20,6 +20,8 @@ import { digestNotificationsIn } from './digests/notifications.js';
 import { digestOutagesIn } from './digests/outages.js';
 import { eraseAll, erasePerson } from './erasure/erase-person.js';
 import { eventsIn } from './erasure/events.js';
+import { keptDataIn } from './erasure/kept-data.js';
+import { ownRecordIn } from './erasure/own-record.js';
 import { installationIn } from './installation.js';
 import { ledgerIn } from './ledger/ledger.js';
 import { newProcessName } from './membership.js';
@@ -173,6 +175,8 @@ export function storeIn<BuilderDraft>(db: Db, now: () => number, process: string
   const lastFigures = lastFiguresIn(db, key);
   const digests = digestsIn(db);
   const personNumbers = personNumbersIn(db, now, key);
+  const sentRows = sentRowsIn(db, personNumbers);
+  const recordSettings = recordSettingsIn(db, key);
   /** Tables whose rows expire by a rule of their own. */
   const own: Partial<Record<TableName, { deleteBefore(time: number, limit: number): Promise<number> }>> = {
     requests: requestLog,
@@ -190,9 +194,16 @@ export function storeIn<BuilderDraft>(db: Db, now: () => number, process: string
     admins: adminsIn(db, key),
     events,
     personNumbers,
-    recordSettings: recordSettingsIn(db, key),
-    sentRows: sentRowsIn(db, personNumbers),
     evidence: evidenceIn(db, key),
+    recordSettings,
+    sentRows,
+    ownRecord: ownRecordIn(db, {
+      events,
+      sentRows,
+      personNumbers,
+      askerNamesFrom: recordSettings.askerNamesFrom,
+    }),
+    keptData: keptDataIn(db),
     formSearches: formSearchesIn(db, now, key),
     seenDeliveries: seenDeliveriesIn(db),
     inbox: inboxIn(db, process),

@@ -1,10 +1,10 @@
 import Sqlite, { type Database } from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { peopleSetOf } from '../../src/access/people-set.js';
 import { unlimitedScope } from '../../src/access/scope.js';
 import { newAlert } from '../../src/digests/alert.js';
 import type { OutageCause } from '../../src/digests/outage.js';
-import { peopleSetOf } from '../../src/figures/people-set.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import type { AnswerTotals } from '../../src/runner/answer-parts.js';
 import { recordKeyOf } from '../../src/store/access/event-chain.js';
@@ -109,6 +109,12 @@ describe('a store of one workspace', () => {
     place: 'direct',
   } as const;
   const everyNumber = Array.from({ length: 9 }, (_, number) => ({ number, ...always }));
+  const person = { account: 'U1', emails: ['ada@example.com'] };
+  const anybody = {
+    account: undefined,
+    addresses: [{ email: 'ada@example.com', ...always }],
+    wanted: everyNumber,
+  };
   /** Numbers stay a while longer than what they are in. */
   const far = Date.now() + 30 * 24 * 3_600_000;
   const turnLimits = { maxRequestsPerMinute: 50, maxParallelRequests: 2 };
@@ -333,7 +339,8 @@ describe('a store of one workspace', () => {
         noteAccounts: () => store.personNumbers.noteAccounts([{ id: 'U1', email: 'ada@example.com' }]),
         ofAccount: () => store.personNumbers.ofAccount('U1'),
         ofName: () => store.personNumbers.ofName('4711'),
-        addressTimes: () => store.personNumbers.addressTimes('U1', 'ada@example.com'),
+        addressTimes: () => store.personNumbers.addressTimes('U1', ['ada@example.com']),
+        accountsWith: () => store.personNumbers.accountsWith('ada@example.com', ['U1']),
         deleteBefore: () => store.personNumbers.deleteBefore(far, 99),
         deleteAccountsBefore: () => store.personNumbers.deleteAccountsBefore(far, 99),
       },
@@ -341,6 +348,16 @@ describe('a store of one workspace', () => {
         findOf: () => store.sentRows.findOf(everyNumber, undefined, 99),
         save: () => store.sentRows.save({ ...sent, people: peopleSetOf([1]) }),
         saveOf: () => store.sentRows.saveOf(sent, [bob]),
+      },
+      ownRecord: {
+        ownerOf: () => store.ownRecord.ownerOf('U9', undefined),
+        ownerNamed: () => store.ownRecord.ownerNamed('ada@example.com'),
+        entries: async () => (await store.ownRecord.entries(anybody, 9)).entries,
+      },
+      keptData: {
+        tables: async () => undefined,
+        rowsOf: async () => (await store.keptData.rowsOf('requests', person).next()).value,
+        namedByOthers: async () => (await store.keptData.namedByOthers(person).next()).value,
       },
       recordSettings: {
         askerNamesFrom: () => store.recordSettings.askerNamesFrom(),

@@ -60,6 +60,8 @@ async function adminFacts(
     configuredChannels: personLevelChannels,
     approved: await store.approvals.approvedChannels(),
     released: await store.approvals.releasedKeys(),
+    /** From when on people see who asked about them; undefined: they do not. */
+    askerNamesFrom: await store.recordSettings.askerNamesFrom(),
     readers: personLevel === 'not-approved' ? await parts.readersOf(channel) : undefined,
   };
 }

@@ -1,6 +1,7 @@
 import type { AnyBlock } from '@slack/types';
 import type { Level, RuleSubject } from '../../access/levels.js';
 import { allReports } from '../../catalogue/index.js';
+import { formatDay } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatPlural } from '../../figures/format/values.js';
 import { compact } from '../../requests/compact.js';
@@ -26,7 +27,7 @@ import { type AccessFacts, type AdminFacts, maxNamedRules } from './access-facts
 
 /** Of each list. A message holds 50 blocks and 12,000 characters. */
 const maxShown = 5;
-const maxListLength = 1_300;
+const maxListLength = 850;
 const maxNameLength = 60;
 const maxAdminNames = 10;
 
@@ -105,7 +106,23 @@ function adminBlocks({ channel, personLevel }: AccessFacts, facts: AdminFacts) {
     configuredChannelBlocks(facts.configuredChannels),
     listBlocks('Channels that admins approved', approved, channelRow),
     listBlocks('Metadata fields allowed in all channels', released, keyRow),
-    buttons(button(actions.releaseKey, 'Allow a metadata field', channel)),
+    askerNamesRow(facts),
+    buttons(
+      button(actions.releaseKey, 'Allow a metadata field', channel),
+      button(accessActions.rules, 'Rules of today', channel),
+    ),
+  );
+}
+
+/** Everybody's own record says who asked only where admins allow it. */
+function askerNamesRow({ askerNamesFrom }: AdminFacts) {
+  const isShown = askerNamesFrom !== undefined;
+  const words = isShown
+    ? `In their own record, people see who asked about them, for what was asked since ${formatDay(askerNamesFrom, 'UTC')}.`
+    : 'In their own record, people see what was asked about them, and not who asked.';
+  return section(
+    words,
+    button(accessActions.askerNames, isShown ? 'Hide names' : 'Show names', isShown ? 'hide' : 'show'),
   );
 }
 

@@ -47,6 +47,8 @@ export interface ListenerParts extends AnswerParts {
   readonly send: Send;
   /** True where files, approvals and rules need a purpose. */
   readonly asksPurpose: boolean;
+  /** KEEP_RECORD_DAYS. */
+  readonly keepRecordDays: number;
   /** For modals, whose triggers expire after three seconds. */
   readonly interactive: WebClient;
   /** The number that tells lists of LEFT_OUT apart, as in figures; undefined or absent where no one is left out. */

@@ -117,6 +117,16 @@ export function ruleSentence(
 }
 
 /** After how many days Rollcall deletes its files in a channel and in direct messages. `days`: as set now. */
+/** Asks from when on changes and requests are in the file for a works council. */
+export function rulesForm(since: string): ModalView {
+  return form(accessViews.rules, '', 'Rules of today', 'Make the file', [
+    section(
+      'A page for a works council or a data protection officer, in your direct messages: levels and rules, what changed, how much was asked. It names nobody.',
+    ),
+    input(accessInputs.since, 'Changes and requests since', { type: 'datepicker', initial_date: since }),
+  ]);
+}
+
 export function channelAgeForm(
   channel: string,
   days: { readonly here: number | undefined; readonly direct: number | undefined },

@@ -12,6 +12,7 @@ import { formatListView, pageOf, type readerOf } from '../list/list.js';
 import { rowsOf } from '../list/manage.js';
 import { digestBlocks, digestPageSize } from '../messages/digest-list.js';
 import { undoWindowMs } from '../saved/items.js';
+import { ownerOf, recordFacts } from './own-record.js';
 
 export interface HomeParts
   extends Pick<
@@ -39,6 +40,8 @@ export const maxHomeRows = 10;
 /** The newest requests of a person, in which the counts of the last day are looked for. */
 const maxCounted = 100;
 const maxOutages = 5;
+/** The newest lines of the reader's own record. */
+const maxHomeEntries = 3;
 export const maxCountedRequests = 10_000;
 const overviewMs = 7 * 24 * 3_600_000;
 const maxReportsRead = 100;
@@ -79,6 +82,7 @@ export async function homeFacts(
     ),
     declined: await declinedDigests(user, parts),
     deleted: await restorableReport(contents.deleted, parts),
+    record: await recordFacts(await ownerOf(user, parts), maxHomeEntries, undefined, parts),
     /** Of the whole workspace, for admins. */
     overview: isAdmin ? await overviewFacts(parts) : undefined,
   };

@@ -23,6 +23,7 @@ import {
 } from '../messages/blocks.js';
 import { stateLabels } from '../messages/digest-list.js';
 import { digestName } from '../messages/digests.js';
+import { recordLines, recordTitle } from '../messages/record.js';
 import {
   commandFor,
   deletedBlocks,
@@ -63,6 +64,7 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
       divider(),
       header('My recent runs'),
       runBlocks(runs, reader),
+      recordBlocks(facts, reader),
       overview && [divider(), ...overviewBlocks(overview, reader.zone)],
     ),
   };
@@ -72,6 +74,21 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
 function declinedLine(digest: Digest) {
   const accessory = button(managerActions.wantAgain, 'Get it again', digest.id);
   return section(`You get no more of: ${digestName(digest)}.`, accessory);
+}
+
+/** The newest lines of what was asked about the reader. */
+function recordBlocks({ record }: HomeFacts, { zone }: SavedReader) {
+  return [
+    divider(),
+    header(recordTitle),
+    record.entries.length > 0
+      ? richTextLines(...recordLines(record, zone))
+      : section('Nothing yet: no file and no row that I sent held you, and no request named you.'),
+    section(
+      'All of it, and a copy of what I keep about you.',
+      button(actions.runWords, 'My record', 'record'),
+    ),
+  ];
 }
 
 /** A press is old after this long: people know by then where its answer is. */

@@ -1,4 +1,6 @@
 import type { RuleSubject } from '../../access/levels.js';
+import { recordExport } from '../../access/record.js';
+import { htmlOf } from '../../access/record-page.js';
 import { allReports } from '../../catalogue/index.js';
 import { ok, refused } from '../../errors/result.js';
 import { formatPlural } from '../../figures/format/values.js';
@@ -6,6 +8,7 @@ import { directMessages } from '../../posts/posted-items.js';
 import { parseKeepDays } from '../../schedule/keep-days.js';
 import { nameOfSubject } from '../access/access-facts.js';
 import { checkRule, lacksGroups, memberRefusal, removeAdmin } from '../access/access-rules.js';
+import { rulesOfToday } from '../access/rules-of-today.js';
 import {
   accessForm,
   channelAgeForm,
@@ -13,6 +16,7 @@ import {
   type ProposedRule,
   parseLevel,
   ruleSentence,
+  rulesForm,
   whoIn,
 } from '../forms/access-forms.js';
 import { form } from '../forms/forms.js';
@@ -21,6 +25,8 @@ import { updateView } from '../forms/modal.js';
 import { accessActions, accessInputs, accessViews } from '../ids.js';
 import { formatReports } from '../messages/access-levels.js';
 import { section } from '../messages/blocks.js';
+import { describeFailure } from '../messages/failures.js';
+import { sharePage, today } from './record.js';
 import { input, type OnPress, opens, press, type Route } from './router.js';
 import { readPurpose, rejectForm, submission, type ValidateForm } from './submission.js';
 
@@ -90,6 +96,9 @@ const setAges: ValidateForm = async ({ asker, text, values, metadata: [channel =
   });
 };
 
+/** The form of the rules begins with changes of this long. */
+const defaultRulesMs = 90 * 24 * 3_600_000;
+
 export const accessRoutes = (): readonly Route[] => [
   opens(accessActions.set, 'admin', 'Set access', async ({ context }, parts) =>
     ok(accessForm(context.channel, 'everyone', parts)),
@@ -124,6 +133,41 @@ export const accessRoutes = (): readonly Route[] => [
     const { channelAges } = parts.store;
     const [here, direct] = await Promise.all([channelAges.find(channel), channelAges.find(directMessages)]);
     return ok(channelAgeForm(channel, { here, direct }));
+  }),
+  press(
+    accessActions.askerNames,
+    'admin',
+    async ({ value, context, purpose, reply }, parts) => {
+      const shows = value === 'show';
+      const actor = { by: context.asker, at: parts.clock.now(), purpose };
+      const isChanged = await parts.store.recordSettings.showAskerNames(shows, actor);
+      const said = shows
+        ? 'From now on, people see in their own record who asks about them. What was asked before stays without names.'
+        : 'People no longer see in their own record who asked about them.';
+      await reply(isChanged ? said : 'Somebody set this already.');
+    },
+    { asksPurpose: true },
+  ),
+  opens(accessActions.rules, 'admin', 'Rules of today', async (_pressed, { clock }) =>
+    ok(rulesForm(new Date(clock.now() - defaultRulesMs).toISOString().slice(0, 10))),
+  ),
+  submission(accessViews.rules, 'admin', async ({ asker, context, text, reply }, parts) => {
+    const since = Date.parse(`${text(accessInputs.since)}T00:00Z`);
+    if (Number.isNaN(since)) return rejectForm('Choose a day.', accessInputs.since);
+    if (since > parts.clock.now()) return rejectForm('Choose a day that has begun.', accessInputs.since);
+    return ok(async () => {
+      const { requestId: id } = context;
+      try {
+        const page = await rulesOfToday(since, parts);
+        const details = { title: page.title, as: 'file' } as const;
+        const event = { kind: 'record-read', at: parts.clock.now(), person: asker.id, details } as const;
+        const record = () => recordExport(parts.store.events, event);
+        await sharePage(page, htmlOf, `rules_${today(parts)}.html`, { asker: asker.id, id, record }, parts);
+      } catch (error) {
+        parts.log.warn({ err: error, id }, 'The rules of today were not shared');
+        await reply(describeFailure(error, id).sentence);
+      }
+    });
   }),
   submission(accessViews.set, 'admin', proposeRule),
   // The rule holds from the next question on.

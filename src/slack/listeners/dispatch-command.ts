@@ -31,6 +31,7 @@ import { saveFromCommand } from '../saved/saved-reports.js';
 import { showAudit } from './audit.js';
 import { openBuilder } from './builder.js';
 import { replyToWords } from './read-words.js';
+import { showOwnRecord } from './record.js';
 import { lookUp, type Route } from './router.js';
 
 /** Parses the words after `/report` or a mention, without Slack's markup. Some name a report saved in the channel. */
@@ -118,6 +119,8 @@ export async function dispatchCommand(
       return showList(here, parts);
     case 'audit':
       return showAudit(command.audit, here, parts);
+    case 'record':
+      return showOwnRecord(here, parts);
     case 'access':
       return replierIn(here, parts)(accessMessage(await accessFacts(here, parts)));
   }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { currentLogId, randomId } from '../../logging/log-id.js';
 import type { TabContents } from '../../store/signals.js';
 import type { Home } from '../answers/context.js';
@@ -7,6 +8,7 @@ import { homeView, refusedHome } from '../home/home.js';
 import { type HomeParts, homeFacts } from '../home/home-facts.js';
 import { readerOf } from '../list/list.js';
 import { describeFailure } from '../messages/failures.js';
+import { ownReading } from './record.js';
 import { lookUp } from './router.js';
 
 const maxTabs = 10_000;
@@ -28,6 +30,8 @@ export function homeOf(parts: HomeParts): Home {
   const { signals, membership, log } = parts;
   const own = membership.process;
   const opened = new Map<string, Tab>();
+  /** Who has seen lines of their own record today. */
+  const seen = new LRUCache<string, true>({ max: maxTabs, ttl: 24 * 3_600_000 });
 
   signals.on('home-drawn', ({ user, contents, drawnBy }) => {
     if (drawnBy !== own) Object.assign(tabOf(user), { contents, drawnBy });
@@ -38,7 +42,7 @@ export function homeOf(parts: HomeParts): Home {
   });
 
   async function publish(user: string, tab: Tab) {
-    const view = await drawHome(user, tab.contents, parts).catch((error: unknown) => {
+    const view = await drawHome(user, tab.contents, seen, parts).catch((error: unknown) => {
       const id = currentLogId() ?? randomId();
       log.error({ err: error, id }, 'A Home tab could not be drawn');
       return refusedHome(describeFailure(error, id).sentence);
@@ -103,7 +107,7 @@ export function homeOf(parts: HomeParts): Home {
   };
 }
 
-async function drawHome(user: string, contents: TabContents, parts: HomeParts) {
+async function drawHome(user: string, contents: TabContents, seen: LRUCache<string, true>, parts: HomeParts) {
   const found = await lookUp('member', { asker: user, channel: user, requestId: '' }, parts);
   if (!found.ok) {
     const { standing } = await parts.people.find(user);
@@ -112,5 +116,11 @@ async function drawHome(user: string, contents: TabContents, parts: HomeParts) {
     return refusedHome(found.refusal, admins);
   }
   const reader = await readerOf(found.value.member, false, parts);
-  return homeView(await homeFacts(found.value.member, contents, reader, parts), reader);
+  const facts = await homeFacts(found.value.member, contents, reader, parts);
+  // A tab is drawn often, so its reading is an event once a day.
+  if (facts.record.entries.length > 0 && !seen.has(user)) {
+    await parts.store.events.append(ownReading(user, 'home', parts));
+    seen.set(user, true);
+  }
+  return homeView(facts, reader);
 }

@@ -11,6 +11,7 @@ import { handOverRoutes } from './hand-over.js';
 import { managerRoutes } from './managers.js';
 import { suggestionRoutes } from './options.js';
 import { purposeRoutes } from './purpose.js';
+import { recordRoutes } from './record.js';
 import type { Route } from './router.js';
 import { savedRoutes } from './saved-reports.js';
 import { scheduleFormRoutes } from './schedule-form.js';
@@ -37,6 +38,7 @@ export function allRoutes(): readonly Route[] {
     ...approvalRoutes(),
     ...accessRoutes(),
     ...auditRoutes(),
+    ...recordRoutes(),
     ...suggestionRoutes(),
     ...titleRoutes(),
   ];

@@ -1,6 +1,6 @@
 import type { DataTableBlock } from '@slack/types';
+import { peopleSetOf } from '../../access/people-set.js';
 import type { NewSentRows } from '../../access/record.js';
-import { peopleSetOf } from '../../figures/people-set.js';
 import type { ListedRows } from '../../figures/reports/rows.js';
 import type { FiguresResult } from '../../figures/result.js';
 import type { FormattedSummary } from '../../figures/summary/summary.js';

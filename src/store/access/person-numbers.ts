@@ -174,9 +174,8 @@ export function personNumbersIn(db: Db, now: () => number, key: RecordKey) {
 
     /** The numbers by which the person of a Slack user ID is known, and from when on. */
     async ofAccount(account: string): Promise<readonly Wanted[]> {
-      const periods = await periodsOf(account);
       const wanted = await byId(account);
-      for (const { address, ...period } of periods) {
+      for (const { address, ...period } of await periodsOf(account)) {
         for (const row of await rowsOf(db, 'person_numbers', { address }).selectAll().execute()) {
           if (row.address_number !== null) wanted.push({ number: row.address_number, ...period });
           // A user ID that took the address while the account had it is that of the person, whatever rows have beside it.
@@ -187,10 +186,26 @@ export function personNumbersIn(db: Db, now: () => number, key: RecordKey) {
       return merged(wanted);
     },
 
-    /** The times in which an account had addresses, by the address as a reader knows it. */
-    async addressTimes(account: string, email: string) {
-      const address = hashes.of(email.toLowerCase());
-      return (await periodsOf(account)).filter((period) => period.address === address);
+    /** The times in which an account had each of these addresses. */
+    async addressTimes(
+      account: string,
+      emails: readonly string[],
+    ): Promise<readonly { readonly email: string; readonly from: number; readonly until: number }[]> {
+      const byHash = new Map(emails.map((email) => [hashes.of(email.toLowerCase()), email]));
+      return (await periodsOf(account)).flatMap(({ address, from, until }) => {
+        const email = byHash.get(address);
+        return email === undefined ? [] : { email, from, until };
+      });
+    },
+
+    /** The accounts among these that have had an address. */
+    async accountsWith(email: string, accounts: readonly string[]): Promise<readonly string[]> {
+      const rows = await rowsOf(db, 'account_addresses', { address: hashes.of(email.trim().toLowerCase()) })
+        .select('account')
+        .orderBy('since', 'desc')
+        .execute();
+      const byHash = new Map(accounts.map((account) => [hashes.of(account), account]));
+      return [...new Set(rows.flatMap(({ account }) => byHash.get(account) ?? []))];
     },
 
     /** The numbers of a user ID of the service, or of an address that no Slack account has had. */

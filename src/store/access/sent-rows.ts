@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { membersOf, peopleSetOf } from '../../access/people-set.js';
 import type { NewSentRows } from '../../access/record.js';
-import { membersOf, peopleSetOf } from '../../figures/people-set.js';
 import { randomId } from '../../logging/log-id.js';
 import type { PostState } from '../../posts/states.js';
 import { putRow } from '../database/rows.js';

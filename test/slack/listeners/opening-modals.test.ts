@@ -111,6 +111,7 @@ describe('a modal', () => {
     await settled(deliveries);
     expect([...new Set(opened)].sort()).toEqual([
       'access_add_admin',
+      'access_rules',
       'access_set',
       'access_set_age',
       'ask_add_to_scorecard',

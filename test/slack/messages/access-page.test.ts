@@ -39,6 +39,7 @@ function crowded(count: number): AccessFacts {
       configuredChannels: ['C1'],
       approved: many.map((i) => ({ subject: `C${i}`, by: 'U1', at: 1 })),
       readers: undefined,
+      askerNamesFrom: undefined,
       released: many.map((i) => ({ subject: `user_metadata.${'key'.repeat(60)}${i}`, by: 'U1', at: 1 })),
     },
   };

@@ -55,6 +55,13 @@ const empty: HomeFacts = {
   digests: [],
   deleted: undefined,
   declined: [],
+  record: {
+    owner: { account: 'U1', addresses: [], wanted: [] },
+    entries: [],
+    next: undefined,
+    namesFrom: undefined,
+    names: new Map(),
+  },
   overview: undefined,
   now,
 };

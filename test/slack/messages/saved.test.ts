@@ -88,6 +88,13 @@ const emptyHome: HomeFacts = {
   digests: [],
   deleted: undefined,
   declined: [],
+  record: {
+    owner: { account: 'U1', addresses: [], wanted: [] },
+    entries: [],
+    next: undefined,
+    namesFrom: undefined,
+    names: new Map(),
+  },
   overview: undefined,
   now: 1,
 };

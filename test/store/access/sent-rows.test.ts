@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { anybody, membersOf, peopleSetOf } from '../../../src/access/people-set.js';
 import type { NewSentRows } from '../../../src/access/record.js';
-import { anybody, membersOf, peopleSetOf } from '../../../src/figures/people-set.js';
 import { always, namesOf } from '../../../src/store/access/person-numbers.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { propertyRuns } from '../../property-runs.js';

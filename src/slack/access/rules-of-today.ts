@@ -1,0 +1,250 @@
+import { type Level, levels } from '../../access/levels.js';
+import type { PageRow, RecordPage } from '../../access/record-page.js';
+import { allReports } from '../../catalogue/index.js';
+import { UnreadableDigest } from '../../digests/quarantine.js';
+import { describeCadence } from '../../requests/cadence-words.js';
+import { compact } from '../../requests/compact.js';
+import { retentionMs } from '../../store/database/expiry.js';
+import { tableNames } from '../../store/database/schema.js';
+import type { EventQuery, RecordedEvent } from '../../store/erasure/events.js';
+import type { ListenerParts } from '../answers/context.js';
+import { levelWords } from '../messages/access-levels.js';
+import { describeEvent } from '../messages/audit.js';
+
+const pageSize = 200;
+const dayMs = 24 * 3_600_000;
+const maxCounted = 1_000_000;
+
+/** The file for a works council: what holds today, what changed, and how much was asked. It names nobody. */
+export async function rulesOfToday(since: number, parts: ListenerParts): Promise<RecordPage> {
+  const { store, clock, smallestGroup, defaultAccess, keepRecordDays, asksPurpose } = parts;
+  const namesFrom = await store.recordSettings.askerNamesFrom();
+  const configured = parts.personLevelChannels;
+  return {
+    title: 'Rules of today',
+    notes: [
+      'What Rollcall allows, what changed and how much was asked. For a works council or a data protection officer. It names no people.',
+    ],
+    about: { made: timeOf(clock.now()), changes_since: dayOf(since) },
+    sections: [
+      {
+        key: 'settings',
+        title: 'Settings',
+        columns: ['what', 'now'],
+        rows: [
+          {
+            what: 'Level of everybody whom no rule names (DEFAULT_ACCESS)',
+            now: levelWords[defaultAccess].label,
+          },
+          {
+            what: 'No protected figure is about fewer people than (SMALLEST_GROUP)',
+            now: smallestGroup > 1 ? smallestGroup : 'off',
+          },
+          {
+            what: 'Requests, runs and the record are kept for (KEEP_RECORD_DAYS)',
+            now: `${keepRecordDays} days`,
+          },
+          { what: 'Files, approvals and rules need a purpose (ASK_PURPOSE)', now: yesOrNo(asksPurpose) },
+          {
+            what: 'Some people are left out of all answers (LEFT_OUT)',
+            now: yesOrNo(parts.listOfLeftOut?.() !== undefined),
+          },
+          {
+            what: 'Names of departments and titles are looked at once a day (NAMES_DAILY)',
+            now: yesOrNo(parts.firstLooks !== undefined),
+          },
+          {
+            what: 'Channels that the operator allows to get names (PERSON_LEVEL_CHANNELS)',
+            now: configured === '*' ? 'all that are not shared' : configured.length,
+          },
+          {
+            what: 'Channels that admins allowed to get names',
+            now: (await store.approvals.approvedChannels()).length,
+          },
+          {
+            what: 'People see in their own record who asked',
+            now: namesFrom === undefined ? 'no' : `since ${dayOf(namesFrom)}`,
+          },
+          { what: 'Admins', now: (await parts.access.admins()).length },
+        ],
+      },
+      {
+        key: 'levels',
+        title: 'Levels',
+        columns: ['level', 'allows'],
+        rows: levels.map((level) => ({ level: levelWords[level].label, allows: levelWords[level].allows })),
+      },
+      {
+        key: 'rules',
+        title: 'Rules in force',
+        notes: ['A rule for a person goes before one for a group, and that before one for everyone.'],
+        columns: ['for', 'report', 'level', 'rules'],
+        rows: await rulesInForce(parts),
+      },
+      {
+        key: 'metadata',
+        title: 'Metadata fields allowed in all channels',
+        columns: ['field'],
+        rows: (await store.approvals.releasedKeys()).map(({ subject }) => ({ field: subject })),
+      },
+      {
+        key: 'changes',
+        title: `What changed since ${dayOf(since)}`,
+        columns: ['day', 'by', 'what'],
+        rows: changesSince(since, parts),
+      },
+      {
+        key: 'requests',
+        title: `How often each report was asked since ${dayOf(since)}`,
+        notes: ['By the level of who asked. Where few people may ask, a number can still tell who it was.'],
+        columns: ['report', 'level', 'answered', 'refused', 'by digests'],
+        rows: await requestsSince(since, parts),
+      },
+      {
+        key: 'digests',
+        title: 'Digests, alerts and managers’ digests that run',
+        columns: ['kind', 'report', 'when', 'condition'],
+        rows: runningDigests(parts),
+      },
+      {
+        key: 'retention',
+        title: 'How long data is kept',
+        notes: ['By table of the database. docs/privacy.md says what is in each, and with whom.'],
+        columns: ['data', 'days'],
+        rows: tableNames.map((table) => {
+          const days = Math.round((retentionMs(table, keepRecordDays) / dayMs) * 100) / 100;
+          return {
+            data: table.replaceAll('_', ' '),
+            days: Number.isFinite(days) ? days : 'until it is deleted or replaced',
+          };
+        }),
+      },
+      {
+        key: 'not_protected',
+        title: 'What is not protected',
+        columns: ['what'],
+        rows: notProtected.map((what) => ({ what })),
+      },
+    ],
+  };
+}
+
+const notProtected = [
+  'Everybody who can read a conversation in Slack reads what was posted there. Slack’s own retention applies.',
+  'A person who may see a file can pass it on. The record does not show who read a message or passed on a file.',
+  'The operators of the Reporting Service and of the machine can read everything.',
+  'The command line has the level Everything. It is recorded only on a machine with the database of the bot.',
+  'Somebody who controls the database, the key of the record and the log can change the record unnoticed.',
+  'Small differences between totals can tell about single people: docs/privacy.md has the list.',
+];
+
+async function rulesInForce({ store }: ListenerParts): Promise<PageRow[]> {
+  const counts = new Map<string, { readonly row: PageRow; count: number }>();
+  for (const { subject, report, level } of await store.accessRules.all()) {
+    const row = {
+      for: { everyone: 'Everyone', group: 'A user group', person: 'A person' }[subject.kind],
+      report: report ?? 'all reports',
+      level: levelWords[level].label,
+    };
+    const key = JSON.stringify(row);
+    const known = counts.get(key) ?? { row, count: 0 };
+    counts.set(key, { row, count: known.count + 1 });
+  }
+  return [...counts.values()].map(({ row, count }) => ({ ...row, rules: count }));
+}
+
+async function* changesSince(from: number, { store: { events } }: ListenerParts): AsyncGenerator<PageRow> {
+  const kinds = ['rule-changed', 'setting-changed', 'approved', 'withdrawn', 'released', 'erased'] as const;
+  const query: EventQuery = { kinds, from };
+  for (let after: number | undefined; ; ) {
+    const page = await events.oldest(query, pageSize, after);
+    for (const event of page) yield changeOf(event);
+    after = page.at(-1)?.seq;
+    if (page.length < pageSize) return;
+  }
+}
+
+/** Without names, and without the purpose, which may have some. */
+function changeOf(event: RecordedEvent): PageRow {
+  const { purpose: _purpose, ...details } = (event.details ?? {}) as Record<string, unknown>;
+  const nameOf = (id: string) => (/^S[A-Z0-9]{6,}$/.test(id) ? 'a user group' : 'a person');
+  const { verb, rest } = describeEvent({ ...event, details }, nameOf);
+  const key = 'key' in details ? ` ${details.key}` : '';
+  return {
+    day: dayOf(event.at),
+    by: roleOf(event),
+    what: compact(`${verb}${key}`, rest).join(' '),
+  };
+}
+
+function roleOf({ person, kind }: RecordedEvent): string {
+  if (person !== undefined) return 'an admin';
+  return kind === 'erased' ? 'the operator' : 'Rollcall';
+}
+
+async function requestsSince(from: number, { store: { overview } }: ListenerParts): Promise<PageRow[]> {
+  const counts = await overview.countRequests(from, maxCounted);
+  const sum = (some: typeof counts) => some.reduce((total, { count }) => total + count, 0);
+  return allReports.flatMap(({ name }) =>
+    [...levels, undefined].flatMap((level): PageRow[] => {
+      const ofLevel = counts.filter((one) => one.report === name && (one.level ?? undefined) === level);
+      if (ofLevel.length === 0) return [];
+      const refused = ofLevel.filter((one) => (one.refused ?? undefined) !== undefined);
+      const digests = ofLevel.filter((one) => one.origin === 'digest' && !refused.includes(one));
+      return [
+        {
+          report: name,
+          level: labelOf(level),
+          answered: sum(ofLevel) - sum(refused) - sum(digests),
+          refused: sum(refused),
+          'by digests': sum(digests),
+        },
+      ];
+    }),
+  );
+}
+
+function labelOf(level: Level | undefined): string {
+  return level === undefined
+    ? 'of digests, of the command line, or no longer known'
+    : levelWords[level].label;
+}
+
+async function* runningDigests({ store: { digests } }: ListenerParts): AsyncGenerator<PageRow> {
+  for (let after = ''; ; ) {
+    const page = await digests.active(pageSize, after);
+    for (const digest of page) {
+      after = digest.id;
+      if (digest instanceof UnreadableDigest) continue;
+      const { request, schedule, when } = digest;
+      const audience = 'audience' in digest ? digest.audience : undefined;
+      yield {
+        kind: kindOf(audience, when),
+        report: request.report,
+        when: `${describeCadence(schedule.cadence)}, ${schedule.zone}`,
+        condition:
+          when?.kind === 'threshold'
+            ? `${when.figure} ${when.comparison} ${when.value}${when.isPercent ? '%' : ''}`
+            : when?.kind,
+      };
+    }
+    if (page.length < pageSize) return;
+  }
+}
+
+function kindOf(audience: unknown, when: unknown): string {
+  if (audience === 'managers') return 'Managers’ digest';
+  return when ? 'Alert' : 'Digest';
+}
+
+function yesOrNo(is: boolean): string {
+  return is ? 'yes' : 'no';
+}
+
+function dayOf(at: number): string {
+  return timeOf(at).slice(0, 10);
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString();
+}
