@@ -5,7 +5,7 @@ import { UnreadableDigest } from '../../digests/quarantine.js';
 import { describeCadence } from '../../requests/cadence-words.js';
 import { compact } from '../../requests/compact.js';
 import { retentionMs } from '../../store/database/expiry.js';
-import { tableNames } from '../../store/database/schema.js';
+import type { TableName } from '../../store/database/schema.js';
 import type { EventQuery, RecordedEvent } from '../../store/erasure/events.js';
 import type { ListenerParts } from '../answers/context.js';
 import { levelWords } from '../messages/access-levels.js';
@@ -109,15 +109,12 @@ export async function rulesOfToday(since: number, parts: ListenerParts): Promise
       {
         key: 'retention',
         title: 'How long data is kept',
-        notes: ['By table of the database. docs/privacy.md says what is in each, and with whom.'],
-        columns: ['data', 'days'],
-        rows: tableNames.map((table) => {
-          const days = Math.round((retentionMs(table, keepRecordDays) / dayMs) * 100) / 100;
-          return {
-            data: table.replaceAll('_', ' '),
-            days: Number.isFinite(days) ? days : 'until it is deleted or replaced',
-          };
-        }),
+        notes: ['docs/privacy.md has the whole list, with what is stored about whom.'],
+        columns: ['data', 'kept for'],
+        rows: retention.map(([data, table, after = '']) => ({
+          data,
+          'kept for': `${retentionMs(table, keepRecordDays) / dayMs} days${after}`,
+        })),
       },
       {
         key: 'not_protected',
@@ -128,6 +125,20 @@ export async function rulesOfToday(since: number, parts: ListenerParts): Promise
     ],
   };
 }
+
+const retention: readonly (readonly [string, TableName, string?])[] = [
+  ['Requests: who asked what, where and when', 'requests'],
+  ['Answers, files and runs of digests: state, time, number of rows', 'posts'],
+  ['Events of the record of access', 'event_chain'],
+  ['Files and rows that were sent, with numbers of the people in them', 'sent_rows'],
+  ['Numbers of people, with keyed hashes', 'person_numbers', ' after the last file or table with them'],
+  ['Figures of last runs, without rows and people', 'last_figures'],
+  ['Totals of answers for Details', 'answer_totals'],
+  ['Names for filters, such as departments and titles', 'suggestions', ' after the last answer with them'],
+  ['Forms and digests that were not finished', 'builder_drafts'],
+  ['Deleted digests', 'digests'],
+  ['Messages about digests', 'notifications'],
+];
 
 const notProtected = [
   'Everybody who can read a conversation in Slack reads what was posted there. Slack’s own retention applies.',

@@ -83,13 +83,11 @@ async function* keptRows(
   const key = keyOf(table).slice(1);
   let after = 0;
   for (;;) {
-    const page = (await rowsOf(db, table, {})
+    let rows = rowsOf(db, table, {})
       .selectAll()
-      .where(({ eb, or }) => or(columns.map((column) => eb(column as never, '=', account as never))))
-      .orderBy(key as never)
-      .limit(pageSize)
-      .offset(after)
-      .execute()) as Record<string, unknown>[];
+      .where(({ eb, or }) => or(columns.map((column) => eb(column as never, '=', account as never))));
+    for (const column of key) rows = rows.orderBy(column as never);
+    const page: Record<string, unknown>[] = await rows.limit(pageSize).offset(after).execute();
     for (const row of page) yield maskedRow(row, columns, person);
     after += page.length;
     if (page.length < pageSize) return;

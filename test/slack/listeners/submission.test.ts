@@ -82,24 +82,14 @@ const forms: Record<string, () => Promise<ReturnType<typeof shownModal>>> = {
     shownModal('access_add_admin_form', 'C1', {
       access_person: { type: 'users_select', selected_user: 'U2' },
     }),
-  access_rules_form: async () =>
-    shownModal('access_rules_form', '', {
-      access_since: { type: 'datepicker', selected_date: '2026-01-01' },
-    }),
   access_age_form: async () => shownModal('access_age_form', 'C1', { access_days: text('30') }),
 };
 
 /** Their validation asks the list of people and admins alone. */
-const formsWithoutLookUps = [
-  'release_key',
-  'say_purpose_form',
-  'access_add_admin_form',
-  'access_age_form',
-  'access_rules_form',
-];
+const formsWithoutLookUps = ['release_key', 'say_purpose_form', 'access_add_admin_form', 'access_age_form'];
 
-/** Forms that show another view and write nothing. */
-const previews = ['access_set_form'];
+/** Forms that show another view, or share a file, which a journey tries. */
+const previews = ['access_set_form', 'access_rules_form'];
 
 function made(name: string) {
   const make = forms[name];

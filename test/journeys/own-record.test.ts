@@ -1,0 +1,141 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { type SeenMessage, wordsIn } from '../../playground/slack/server/script/find.js';
+import { bareEnvironment } from '../process.js';
+import { testWorkspace } from './test-workspace.js';
+import { isPrivate, newIn } from './watching.js';
+
+const work = testWorkspace(() => ({
+  environment: { ROLLCALL_ADMINS: 'U00ADA0001', DEFAULT_ACCESS: 'team' },
+}));
+
+const rollcall = (...words: string[]) =>
+  spawnSync(process.execPath, [fileURLToPath(new URL('../../bin/rollcall.js', import.meta.url)), ...words], {
+    cwd: work().folder,
+    env: { ...bareEnvironment(), DATABASE_URL: `sqlite:${join(work().folder, 'rollcall.db')}` },
+    encoding: 'utf8',
+  });
+
+const hasFile = ({ files }: { readonly files: readonly unknown[] }) => files.length > 0;
+const isRecord = ({ text }: SeenMessage) => text.startsWith('What was asked about you');
+
+const recordOf = (name: string, where = `@${name}`) =>
+  newIn(work(), `@${name}`, () => work().slack.as(name).command('/report record', where), isRecord);
+
+/** The content of the only file of a message. */
+const contentOf = async ({ files: [file] }: SeenMessage) =>
+  (await work().slack.fileBytes(file?.id ?? '')).toString('utf8');
+
+const exportsAll = () =>
+  newIn(
+    work(),
+    '@ada',
+    () => work().slack.as('ada').command('/report engagement last-month csv', '@ada'),
+    hasFile,
+  );
+
+const others = /ada|moreau|mia|U00ADA0001/i;
+
+describe('everybody’s own record', () => {
+  it('lists files and rows that held its reader, names askers once admins allow it, and is copied', async () => {
+    const { slack } = work();
+    const [ada, noah] = [slack.as('ada'), slack.as('noah')];
+    // He has the address of a learner from now on. The file before was sent while nobody had seen that.
+    const csv = await contentOf(await exportsAll());
+    const [address = ''] = /[\w.+-]+@[\w.-]+\w/.exec(csv) ?? [];
+    Object.assign(noah.person, { email: address });
+    expect((await recordOf('noah')).words).toContain('Nothing yet.');
+    await exportsAll();
+    await newIn(
+      work(),
+      '@ada',
+      () => ada.command(`/report engagement last-month email:${address} rows`, '@ada'),
+      ({ text }) => !text.startsWith('Running') && text.includes(address),
+    );
+
+    // Elsewhere, one line says where it went.
+    const line = await newIn(
+      work(),
+      '#learning',
+      () => noah.command('/report record', '#learning'),
+      isPrivate,
+    );
+    expect(line.words).toContain('I sent it to your direct messages.');
+    const first = await recordOf('noah');
+    expect(first.words).toContain('A file had rows about you: engagement');
+    expect(first.words).toContain('A table had rows about you: engagement');
+    expect(first.words).toContain('A request named you: engagement');
+    expect(first.words).not.toMatch(others);
+    // What she asked herself is not in hers.
+    expect((await recordOf('ada')).words).not.toContain('A file');
+
+    const page = await newIn(
+      work(),
+      '@ada',
+      () => ada.command('/report access', '@ada'),
+      ({ words }) => words.includes('not who asked'),
+    );
+    await newIn(
+      work(),
+      '@ada',
+      () => ada.click(page, 'Show names'),
+      ({ words }) => words.includes('From now on, people see'),
+    );
+    await exportsAll();
+    const second = await recordOf('noah');
+    expect(second.words.match(/for Ada Moreau/g)).toHaveLength(1);
+    expect(second.words.match(/A file had rows about you/g)).toHaveLength(2);
+
+    const copy = await newIn(work(), '@noah', () => noah.click(second, 'Copy as JSON'), hasFile);
+    const kept = JSON.parse(await contentOf(copy));
+    expect(kept.about).toMatchObject({ slack_user: 'U00NOAH001' });
+    expect(kept.files_and_requests).toHaveLength(4);
+    expect(kept.events.length).toBeGreaterThan(3);
+    expect(JSON.stringify(kept)).not.toMatch(others);
+    const html = await contentOf(
+      await newIn(work(), '@noah', () => noah.click(second, 'Copy to read'), hasFile),
+    );
+    expect(html).toContain('A file had rows about you: engagement');
+    expect(html).not.toMatch(others);
+
+    noah.openHome();
+    const home = await noah.waitForHome(({ content }) =>
+      wordsIn(content.blocks).join('\n').includes('A file had rows about you'),
+    );
+    expect(wordsIn(home.content.blocks).join('\n')).toContain('What was asked about you');
+
+    const exported = rollcall('export', 'U00NOAH001');
+    expect(exported.status).toBe(0);
+    const ofOperator = JSON.parse(exported.stdout);
+    const { files_and_requests: listed } = ofOperator;
+    expect(listed.filter(({ kind }: { kind: string }) => kind !== 'record')).toEqual(kept.files_and_requests);
+    const path = join(work().folder, 'noah.html');
+    expect(rollcall('export', address, '--html', path).status).toBe(0);
+    expect(readFileSync(path, 'utf8')).toContain('A file had rows about you: engagement');
+    // The readings of the operator are in it.
+    expect((await recordOf('noah')).words).toContain('Somebody read the record of access about you');
+    expect(slack.refusals).toEqual([]);
+  }, 120_000);
+
+  it('gives admins the rules of today as a file without names', async () => {
+    const { slack } = work();
+    const ada = slack.as('ada');
+    const page = await newIn(
+      work(),
+      '@ada',
+      () => ada.command('/report access', '@ada'),
+      ({ words }) => words.includes('Rules of today') || words.includes('In their own record'),
+    );
+    await ada.click(page, 'Rules of today');
+    await ada.waitForModal();
+    const sent = await newIn(work(), '@ada', () => ada.submit({}), hasFile);
+    expect(sent.files[0]?.name).toMatch(/^rules_.*\.html$/);
+    const rules = await contentOf(sent);
+    expect(rules).toContain('allowed people to see who asked about them');
+    expect(rules).toContain('SMALLEST_GROUP');
+    expect(rules).not.toMatch(/moreau|okafor|U00/i);
+  }, 60_000);
+});
