@@ -73,7 +73,7 @@ export type RunningApp = Awaited<ReturnType<typeof startApp>>;
 
 /** Operators search for this line. */
 const recordKeyChanged =
-  'RECORD_KEY is not the key that the record of access had so far, because it was changed or lost. The record goes on from a checkpoint, and nobody can verify the events before it any more';
+  'RECORD_KEY is not the key that the record of access had so far, because it was changed or lost. The record goes on from a checkpoint, and nobody can verify the events before it any more. What was hashed before names nobody any more: people do not see in their own record which files and rows held them before';
 
 /** How often Rollcall looks which confirmed addresses Slack accounts have, for everybody's own record. */
 const accountsEveryMs = 24 * 3_600_000;
