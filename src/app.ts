@@ -370,11 +370,13 @@ export async function startApp(config: Config, parts: AppParts) {
       onCutOff: parts.onCutOff ?? (() => {}),
     });
     opened.push(async () => stopWatching());
-    const noteAccounts = async (signal: AbortSignal) => {
-      for await (const members of people.members()) {
-        if (signal.aborted) return;
-        await leading.personNumbers.noteAccounts(members);
-      }
+    const noteAccounts = async () => {
+      const accounts: { readonly id: string; readonly email: string }[] = [];
+      await people.readAll(({ id, standing, confirmedEmail: email }) => {
+        if (standing === 'member' && email !== undefined) accounts.push({ id, email });
+        return false;
+      });
+      await leading.personNumbers.noteAccounts(accounts);
     };
     membership.onLead(() => {
       if (isStopping) return;

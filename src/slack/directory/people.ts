@@ -24,8 +24,6 @@ const maxPeople = 10_000;
 const minListed = 30;
 /** Leaves room in the cache for other people. */
 const maxListed = 8_000;
-/** About 2 KB for each account, which are parsed at once. */
-const accountsPerPage = 400;
 
 /**
  * People as Slack describes them, cached for ten minutes.
@@ -51,19 +49,6 @@ export function peopleOf(client: WebClient, workspace: Workspace, now: () => num
       if (cached) return cached;
       await list.wait(user);
       return cache.find(user, () => fetchPerson(client, user, workspace));
-    },
-    /** The members with a confirmed address, page by page. Stops where Slack does not answer. */
-    async *members(): AsyncGenerator<readonly { readonly id: string; readonly email: string }[]> {
-      const nextPage = async (cursor: string | undefined) => {
-        await budget.turn();
-        return client.users.list({ limit: accountsPerPage, cursor });
-      };
-      for await (const { members = [] } of pagesOf(nextPage)) {
-        yield members.flatMap((member) => {
-          const { id, standing, confirmedEmail: email } = personOf(member.id ?? '', member, workspace);
-          return id !== '' && standing === 'member' && email !== undefined ? { id, email } : [];
-        });
-      }
     },
     /** Looks up people who will be needed soon, in few calls if that saves calls. `find` waits for them a while. */
     prepare(users: readonly string[]): void {

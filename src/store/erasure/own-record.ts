@@ -116,8 +116,6 @@ export function ownRecordIn(
   };
 }
 
-export type OwnRecord = ReturnType<typeof ownRecordIn>;
-
 /** By an address only for the time in which it was theirs, and never what they did themselves. */
 function isAbout({ at, person, subjects }: RecordedEvent, { account, addresses }: RecordOwner): boolean {
   if (person !== undefined && person === account) return false;
