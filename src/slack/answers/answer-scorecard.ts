@@ -44,6 +44,12 @@ export async function answerScorecard(
   const { id, request, asker, origin, requestedAt, conversation, isRepeat, choseFilters } = first;
   const { scorecard, toMe } = request;
   if (!scorecard) throw new Error('It is no scorecard');
+  // An answer to an assistant is one report. Nothing is posted for it.
+  if (conversation.assistant)
+    throw new Failure('line-refused', {
+      because:
+        'A scorecard is a message in Slack. Type its name after /report there, or ask for its lines one by one.',
+    });
   const run = {
     asker,
     conversation,
