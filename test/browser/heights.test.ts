@@ -16,10 +16,10 @@ const commands = [
   '/report assessments',
   '/report engagement last-week',
   '/report workshops this-month',
-  '/report overdue',
-  '/report due next-week',
   '/report engagement over:12w figure:active-share',
   '/report completions over:8w against:last-year',
+  '/report overdue',
+  '/report due next-week',
 ];
 
 /** Widths of windows, with the height of an answer that fits beside what was said before. */
