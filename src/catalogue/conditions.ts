@@ -37,6 +37,9 @@ export interface ConditionField {
 
 export const daysOverdue = 'days_overdue';
 
+/** Compared in percent, also where the service sends fractions of 1. */
+export const progressFlag = 'track_progress';
+
 /** Every field of a report that conditions can be about, in the order of help and of commands. */
 export function conditionFields({ name }: Pick<Report, 'name'>): readonly ConditionField[] {
   return fieldsByReport.get(name) ?? [];

@@ -30,7 +30,12 @@ export type ConditionTest =
       readonly isExact?: true | undefined;
       readonly isExcluded: boolean;
     }
-  | { readonly kind: 'numbers'; readonly spans: readonly NumberSpan[]; readonly isExcluded: boolean }
+  /** `percent`: numbers that may come as fractions of 1. */
+  | {
+      readonly kind: 'numbers' | 'percent';
+      readonly spans: readonly NumberSpan[];
+      readonly isExcluded: boolean;
+    }
   | { readonly kind: 'days-overdue'; readonly spans: readonly NumberSpan[]; readonly isExcluded: boolean }
   | { readonly kind: 'dates'; readonly spans: readonly DaySpan[]; readonly isExcluded: boolean };
 
@@ -49,6 +54,20 @@ export interface ConditionsPlan {
   readonly now: number;
   /** The asker's IANA zone. */
   readonly zone: string;
+  /** Set where progress is compared. Only the end of an answer shows whether its scale was assumed rightly. */
+  readonly progress?: ProgressAssumption | undefined;
+}
+
+export interface ProgressAssumption {
+  /** True: fractions of 1; false: percent. */
+  readonly isFraction: boolean;
+  /** True where it counts whatever the answer shows. */
+  readonly isFinal: boolean;
+}
+
+/** The field whose scale decides who meets the conditions; undefined: none does. */
+export function scaledFieldOf(plan: ConditionsPlan | undefined): string | undefined {
+  return plan?.all.find(({ test }) => test.kind === 'percent')?.sources[0]?.field;
 }
 
 /** The fields that conditions are decided by. */

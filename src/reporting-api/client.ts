@@ -1,4 +1,5 @@
 import { Failure, isFailure, systemCodeOf, throwIfCancelled } from '../errors/failure.js';
+import { type ConditionsPlan, scaledFieldOf } from '../figures/conditions-plan.js';
 import type { LogOf } from '../logging/logger.js';
 import { withSourceLocations } from '../logging/stacks.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult } from '../runner/ports.js';
@@ -46,6 +47,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
   const limiter = parts.shared ? shareRateLimiter(own, settings, parts.shared) : own;
   const underWay = new Map<AbortController, Promise<ReadResult>>();
   let closed = false;
+  const readInScale = scaleFinder();
   let answered: (() => void) | undefined;
 
   return {
@@ -58,7 +60,8 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
         const ended = new AbortController();
         if (closed) ended.abort();
         try {
-          const read = readAnswer(query, plan, options, AbortSignal.any([options.signal, ended.signal]));
+          const signal = AbortSignal.any([options.signal, ended.signal]);
+          const read = readInScale(plan, (inScale) => readAnswer(query, inScale, options, signal));
           underWay.set(ended, read);
           const result = await read;
           answered?.();
@@ -95,7 +98,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
         read = await sendUntilAnswered(window, answer, window === windows.at(-1), options, signal);
       }
       if (!read) throw new Error('A reading ended without a result');
-      return plan.file?.persons ? { ...read, sent: windows } : read;
+      return plan.file?.persons && read.isFraction === undefined ? { ...read, sent: windows } : read;
     } catch (error) {
       if (!isFailure(error)) {
         // Logged here, because some callers continue without the answer, such as that of the previous period. The
@@ -169,6 +172,30 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
       }
     }
   }
+}
+
+/** Reads answers by the scale of progress that the last one had, and again where it was another. */
+export function scaleFinder() {
+  let isFraction = false;
+  return async (plan: ReadPlan, read: (plan: ReadPlan) => Promise<ReadResult>): Promise<ReadResult> => {
+    if (scaledFieldOf(plan.conditions) === undefined) return read(plan);
+    const first = await read(inScale(plan, { isFraction, isFinal: false }));
+    if (first.isFraction === undefined) return first;
+    isFraction = first.isFraction;
+    // The service may have other rows by now, but not twice.
+    return read(inScale(plan, { isFraction, isFinal: true }));
+  };
+}
+
+function inScale(plan: ReadPlan, progress: ConditionsPlan['progress']): ReadPlan {
+  const { figures, teams } = plan;
+  const conditions = plan.conditions && { ...plan.conditions, progress };
+  return {
+    ...plan,
+    conditions,
+    ...(figures && { figures: { ...figures, conditions } }),
+    ...(teams && { teams: { ...teams, figures: { ...teams.figures, conditions } } }),
+  };
 }
 
 type Connection = Pick<

@@ -1,4 +1,4 @@
-import { type ConditionField, conditionField, daysOverdue } from '../catalogue/conditions.js';
+import { type ConditionField, conditionField, daysOverdue, progressFlag } from '../catalogue/conditions.js';
 import { fieldOf, type Report, reportNamed } from '../catalogue/index.js';
 import { Failure } from '../errors/failure.js';
 import type {
@@ -61,7 +61,8 @@ function testOf(
   }
   if (field.kind === 'number' || isComparison(sign)) {
     const spans = values.map((value) => numbersBeside(sign, Number(value)));
-    return { kind: id === daysOverdue ? 'days-overdue' : 'numbers', spans, isExcluded };
+    if (id === daysOverdue) return { kind: 'days-overdue', spans, isExcluded };
+    return { kind: id === progressFlag ? 'percent' : 'numbers', spans, isExcluded };
   }
   const entries = values.map((value) => [
     entryRefersToAsker(id, value) ? (asker.email?.toLowerCase() ?? value) : value,

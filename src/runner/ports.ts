@@ -111,6 +111,11 @@ export interface ReadResult {
     /** The same people by the numbers that the record has for them. */
     readonly people?: PeopleSet | undefined;
   };
+  /**
+   * Set where an answer has to be read again, because its progress is in another scale than assumed: true for fractions.
+   * Nothing else of the result counts, and it has no file.
+   */
+  readonly isFraction?: boolean;
   /** For evidence: the queries as they were sent, in order. */
   readonly sent?: readonly Query[] | undefined;
   readonly rows?: ListedRows;

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type Scope, unlimitedScope } from '../../src/access/scope.js';
 import { startCounting } from '../../src/figures/reports/count-report.js';
 import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
+import { scaleFinder } from '../../src/reporting-api/client.js';
 import { parseCommand } from '../../src/requests/parse-command.js';
 import type { ReportRequest } from '../../src/requests/request.js';
 import type { Query, ReadPlan, ReportSource } from '../../src/runner/ports.js';
@@ -29,18 +30,20 @@ type Row = Readonly<Record<string, unknown>>;
 /** A source that gives these rows, in two windows, whatever it is asked. */
 function sourceOf(rows: readonly Row[]) {
   const asked: { query: Query; plan: ReadPlan }[] = [];
+  const readInScale = scaleFinder();
   const source: ReportSource = {
-    async read(query, plan) {
-      asked.push({ query, plan });
-      const stream = new AnswerStream(plan, startCounting);
-      const half = Math.ceil(rows.length / 2);
-      for (const window of [rows.slice(0, half), rows.slice(half)]) {
-        await stream.beginAnswer();
-        await stream.write(Buffer.from(JSON.stringify(window)));
-        await stream.endAnswer();
-      }
-      return stream.finish();
-    },
+    read: (query, asPlanned) =>
+      readInScale(asPlanned, async (plan) => {
+        asked.push({ query, plan });
+        const stream = new AnswerStream(plan, startCounting);
+        const half = Math.ceil(rows.length / 2);
+        for (const window of [rows.slice(0, half), rows.slice(half)]) {
+          await stream.beginAnswer();
+          await stream.write(Buffer.from(JSON.stringify(window)));
+          await stream.endAnswer();
+        }
+        return stream.finish();
+      }),
   };
   return { source, asked };
 }
@@ -360,6 +363,91 @@ describe('conditions on rows', () => {
       { numRuns: propertyRuns(1200) },
     );
     expect(refusals).toBeLessThan(runs / 3);
+  });
+});
+
+/** Sixty-fourths are exact as fractions and in percent, so that sums of both are equal. */
+const progress = fc.oneof(
+  fc.constantFrom(0, 16, 32, 48, 64, 4).map((n) => n / 64),
+  fc.integer({ min: 0, max: 64 }).map((n) => n / 64),
+  fc.constantFrom<unknown>(undefined, '', 'half', '0.25', '0.5'),
+);
+const track = fc.record({
+  userid: fc.nat(12).map((n) => `u${n}`),
+  track_title: fc.constantFrom('Onboarding', 'Safety'),
+  track_status: fc.constantFrom('in progress', 'completed', 'not started', undefined),
+  track_progress: progress,
+});
+const trackRows = fc
+  .tuple(
+    fc.array(track, { maxLength: 20 }),
+    fc.constantFrom<readonly unknown[]>([], [], [1], [64], ['20 %'], [100, 'n/a']),
+  )
+  .map(([all, others]): readonly Row[] => [
+    ...all,
+    ...others.map((value) => ({ userid: 'u9', track_status: 'in progress', track_progress: value })),
+  ]);
+
+/** The numbers that say whether all of an answer are fractions. */
+function areFractions(all: readonly Row[]): boolean {
+  const read = all.map(({ track_progress: value }) => ({ value, number: numberOf(value) }));
+  if (read.some(({ value, number = 0 }) => number > 1 || String(value).includes('%'))) return false;
+  return read.some(({ number = 0 }) => number > 0 && number < 1);
+}
+
+describe('conditions on progress', () => {
+  it('are in percent as the figures read it, which the whole answer decides', async () => {
+    const conditions = fc.tuple(signs, fc.constantFrom(0, 1, 6.25, 7, 25, 50, 75, 100));
+    const reports = fc.constantFrom('tracks last-week', 'tracks last-week only:stalled');
+    let fractions = 0;
+    await fc.assert(
+      fc.asyncProperty(reports, conditions, trackRows, async (report, [sign, limit], all) => {
+        const isFraction = areFractions(all);
+        if (isFraction) fractions += 1;
+        const percentOf = (row: Row) => {
+          const value = numberOf(row.track_progress);
+          return value === undefined || !isFraction ? value : value * 100;
+        };
+        const kept = all.filter((row) => {
+          const value = percentOf(row);
+          return value !== undefined && compare[sign]?.(value, limit);
+        });
+        // The same progress with its scale written out.
+        const inPercent = kept.map((row) => ({ ...row, track_progress: `${percentOf(row)} %` }));
+        const narrowed = await run(requestOf(`${report} progress:${sign}${limit}`), all);
+        const { conditions: _none, ...plain } = requestOf(`${report} progress:${sign}${limit}`);
+        const expected = await run(plain, inPercent);
+        const { notes, onlyRow: _own, ...figures } = figuresOf(narrowed.result);
+        const { notes: _notes, onlyRow: _other, ...others } = figuresOf(expected.result);
+        const ofNow = others.figures.map((figure) => ({ ...figure, compared: 'nothing' }));
+        expect(figures).toEqual({ ...others, figures: ofNow });
+        expect(narrowed.result.records).toBe(kept.length);
+        expect(narrowed.csv.split('\r\n')).toHaveLength(expected.csv.split('\r\n').length);
+        const unread = all.filter((row) => percentOf(row) === undefined).length;
+        const said = notes.flatMap((note) => (note.kind === 'condition' ? [note.rows] : []));
+        expect(said).toEqual(unread === 0 ? [] : [unread]);
+        // Twice at most, and only where the scale is not the one that came before.
+        const ofAnswer = narrowed.asked.filter(({ plan }) => plan.file);
+        expect(ofAnswer).toHaveLength(isFraction ? 2 : 1);
+      }),
+      { numRuns: propertyRuns(600) },
+    );
+    expect(fractions).toBeGreaterThan(20);
+  });
+
+  it.each([
+    ['<=7', 2],
+    ['<7', 1],
+    ['=7', 1],
+    ['>=29', 2],
+    ['>28.9', 2],
+    ['>100', 0],
+    ['=0.5', 0],
+  ])('compare fractions exactly: progress:%s', async (condition, many) => {
+    const all = [0.03, 0.07, 0.29, 0.57].map((value, i) => ({ userid: `u${i}`, track_progress: value }));
+    const { result, csv } = await run(requestOf(`tracks last-week progress:${condition}`), all);
+    expect(result.records).toBe(many);
+    expect(csv.trimEnd().split('\r\n')).toHaveLength(many + 1);
   });
 });
 

@@ -77,7 +77,7 @@ export class RowConditions implements BesideRow {
 
 function decider(
   { sources, test }: ConditionPlan,
-  { now, zone }: ConditionsPlan,
+  { now, zone, progress }: ConditionsPlan,
   fields: readonly string[],
 ): Decide {
   const [first] = sources;
@@ -99,7 +99,8 @@ function decider(
     const dates = test.spans.map(dateTest);
     return spansDecider(test.isExcluded, dates, (record) => dateIn(record, index));
   }
-  const numbers = test.spans.map(numberTest);
+  const isFraction = test.kind === 'percent' && progress?.isFraction;
+  const numbers = (isFraction ? test.spans.map(hundredthsOf) : test.spans).map(numberTest);
   if (test.kind === 'days-overdue') {
     const due = new DueDates(now, zone);
     return spansDecider(test.isExcluded, numbers, (record) => {
@@ -136,6 +137,15 @@ function spansDecider(
     if (at < 0) return met;
     return tests.some((test, i) => i > at && test(value)) ? failed : -1 - at;
   };
+}
+
+/** The same limits for fractions of 1: 7 is the number that 0.07 is read as. */
+function hundredthsOf({ from, to, isOpen }: NumberSpan): NumberSpan {
+  const hundredth = (value: number | undefined) => {
+    const [digits, exponent = '0'] = String(value).split('e');
+    return value === undefined ? undefined : Number(`${digits}e${Number(exponent) - 2}`);
+  };
+  return { from: hundredth(from), to: hundredth(to), isOpen };
 }
 
 function numberTest({ from, to, isOpen }: NumberSpan): (value: number) => boolean {

@@ -2,6 +2,7 @@ import { compact } from '../../requests/compact.js';
 import { CompletedBy, isDueIn } from '../counting/dates.js';
 import { MissingValues } from '../counting/missing-values.js';
 import { nameFields, PeopleList, personKeyReader } from '../counting/person-fields.js';
+import { ProgressScale } from '../counting/progress-scale.js';
 import { fieldIndexes, type RecordCounter, type ReportFigures } from '../counting/report-figures.js';
 import {
   addGiven,
@@ -102,19 +103,22 @@ export const tracksAsFractions: ReportFigures = {
 };
 
 /** True if the scale of progress, which only the end of the answer shows, decides which rows count. */
-export function dependsOnScale({ report, states = [] }: FiguresPlan): boolean {
-  return report === 'tracks' && states.includes('stalled');
+export function dependsOnScale({ report, states = [], conditions }: FiguresPlan): boolean {
+  return report === 'tracks' && states.includes('stalled') && !conditions?.progress;
 }
 
-/** @param asFractions the assumed scale of progress, for the states */
-function countTracks(plan: FiguresPlan, fields: readonly string[], asFractions: boolean): RecordCounter {
+/** @param assumed the assumed scale of progress, for the states: true for fractions */
+function countTracks(plan: FiguresPlan, fields: readonly string[], assumed: boolean): RecordCounter {
+  // Conditions on progress have the scale of the whole answer. The rows that they let through may look like another.
+  const known = plan.conditions?.progress?.isFraction;
+  const asFractions = known ?? assumed;
   const index = fieldIndexes(fields, flags);
   const wanted = wantedStates(plan, bits);
   const missing = new MissingValues(fields, ['track_completed_date']);
   const statuses = new Statuses(index.track_status, missing);
   const readPerson = isNarrowed(plan) || plan.paceRange ? personKeyReader(fields) : undefined;
   const isRecent = plan.paceRange && isDueIn(plan.paceRange);
-  const scale = new ProgressScale();
+  const scale = new ProgressScale(known);
   const stalledPeople = plan.people
     ? new PeopleList(fields, 'track_title', 'percent', plan.tellsPeople)
     : undefined;
@@ -175,30 +179,6 @@ function countTracks(plan: FiguresPlan, fields: readonly string[], asFractions: 
       ],
     }),
   };
-}
-
-/**
- * Finds out whether progress comes in percent or as fractions of 1, which the service does not specify. Fractions are
- * assumed when some lies between 0 and 1 and none above.
- */
-class ProgressScale {
-  private between = false;
-  private above = false;
-
-  /** @param inPercent true where it came with a percent sign */
-  see(progress: number, inPercent: boolean): void {
-    if (inPercent || progress > 1) this.above = true;
-    else if (progress > 0 && progress < 1) this.between = true;
-  }
-
-  get isFraction(): boolean {
-    return this.between && !this.above;
-  }
-
-  merge({ between, above }: ProgressScale): void {
-    this.between ||= between;
-    this.above ||= above;
-  }
 }
 
 /**

@@ -1,7 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { fieldsOfScope, rowIsAllowed } from '../../access/scope.js';
 import { Failure, isFailure, throwIfCancelled } from '../../errors/failure.js';
+import { scaledFieldOf } from '../../figures/conditions-plan.js';
 import { dateIn, isDueIn } from '../../figures/counting/dates.js';
+import { ProgressScale } from '../../figures/counting/progress-scale.js';
 import { fieldIndexes } from '../../figures/counting/report-figures.js';
 import { RowConditions } from '../../figures/counting/row-conditions.js';
 import { PeopleOfRows } from '../../figures/counting/row-people.js';
@@ -50,6 +52,8 @@ export class AnswerStream {
   private readonly checkRow: (() => void) | undefined;
   private readonly isDueOutside: (() => boolean) | undefined;
   private readonly conditions: RowConditions | undefined;
+  /** Where progress is compared by an assumption about its scale. */
+  private readonly progressIndex: number;
   /** The rows of the last run, where new ones are wanted. */
   private readonly known: KnownRows | undefined;
   /** The file, and for evidence that of whose each row is. */
@@ -83,6 +87,8 @@ export class AnswerStream {
     this.isDueOutside = this.dueCheck();
     const { conditions, fields } = reading;
     this.conditions = conditions && new RowConditions(conditions, fields);
+    const scaled = conditions?.progress?.isFinal === false ? scaledFieldOf(conditions) : undefined;
+    this.progressIndex = scaled === undefined ? -1 : fields.indexOf(scaled);
     this.known = reading.newRows?.known && decodeKnownRows(reading.newRows.known);
   }
 
@@ -143,7 +149,12 @@ export class AnswerStream {
       const { file } = this.reading;
       if (!this.files) await this.openFiles();
       this.addCurrent();
-      const { figures, listed, newRows, leftOut, inFile, selected } = this.earlier ?? this.startTotals();
+      const { figures, listed, newRows, leftOut, inFile, selected, scale } =
+        this.earlier ?? this.startTotals();
+      if (scale && scale.isFraction !== this.reading.conditions?.progress?.isFraction) {
+        await this.discard();
+        return { records: 0, isFraction: scale.isFraction };
+      }
       const isCounted = this.reading.file?.asCounted && ((rank: number) => figures?.isCounted(rank) ?? true);
       const [rows, ...others] = this.files ?? [];
       const written = await rows?.finish(isCounted, signal);
@@ -218,6 +229,7 @@ export class AnswerStream {
     if (current.listed) earlier.listed?.merge(current.listed);
     if (current.newRows) earlier.newRows?.merge(current.newRows);
     if (current.leftOut) earlier.leftOut?.merge(current.leftOut);
+    if (current.scale) earlier.scale?.merge(current.scale);
     if (current.inFile) earlier.inFile?.merge(current.inFile);
   }
 
@@ -234,6 +246,7 @@ export class AnswerStream {
         ? earlier.newRows?.startPart()
         : newRows && plan && new NewRows(plan.report, newRows.key, known, fields),
       leftOut: leftOut && new LeftOutRows(leftOut, fields),
+      scale: this.progressIndex < 0 ? undefined : new ProgressScale(),
       inFile: reading.file && reading.tellsPeople ? new PeopleOfRows(fields) : undefined,
     };
   }
@@ -280,11 +293,13 @@ export class AnswerStream {
     const { stream, current, names, titles, people, files = [], teams, view } = this;
     const { checkRow, isDueOutside, conditions } = this;
     if (!current) return true;
-    const { figures, listed, newRows, leftOut, inFile } = current;
+    const { figures, listed, newRows, leftOut, inFile, scale } = current;
     const asCounted = this.reading.file?.asCounted ? figures : undefined;
     while (stream.next()) {
       checkRow?.();
       if (isDueOutside?.()) continue;
+      // The rows that are kept out tell the scale too.
+      if (scale && !leftOut?.lists(view)) scale.seeIn(view, this.progressIndex);
       if (conditions && !conditions.meets(view)) {
         if (figures && conditions.isNoted && !leftOut?.lists(view)) figures.addBeside(view, conditions);
         continue;
@@ -357,6 +372,7 @@ interface Totals {
   readonly listed: RowCollector | undefined;
   readonly newRows: NewRows | undefined;
   readonly leftOut: LeftOutRows | undefined;
+  readonly scale: ProgressScale | undefined;
   /** The people of the rows in the file. */
   readonly inFile: PeopleOfRows | undefined;
 }
