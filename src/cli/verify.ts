@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { loadConfig, storeConfigFrom } from '../config/config.js';
 import { Failure, isFailure, systemCodeOf } from '../errors/failure.js';
 import { type CheckedEvidence, checkEvidence, type EvidenceProblem } from '../evidence/verify-evidence.js';
@@ -29,22 +30,27 @@ interface Verdict {
  * @throws `evidence-unreadable`, and the failures of the store
  */
 export async function verify(file: string, print: (text: string) => void): Promise<0 | 1> {
+  const zip = await orUnreadable(file, () => sha256Of(file));
   const alone = await checked(file);
-  if (alone.problem) {
-    print(`${describeProblem(alone.problem)}\nDo not rely on this file. Ask for the one that Rollcall sent.`);
+  const { problem } = alone;
+  const compared = isExpected()
+    ? await withStore((store) => (problem ? findZip(store, zip) : compareWith(store, file, zip, alone)))
+    : undefined;
+  if (problem && !compared) {
+    print(`${describeProblem(problem)}\nDo not rely on this file. Ask for the one that Rollcall sent.`);
     return 1;
   }
-  const compared = isExpected() ? await withStore((store) => compareWith(store, file, alone)) : undefined;
-  const { about, parts, container, link } = alone;
   const verdict: Verdict = {
     proved: compact(
-      `Its ${parts} files agree with each other, byte for byte. Nobody changed one of them alone.`,
-      container === 'as-made' && !compared && 'It is the ZIP as it was made.',
+      !problem &&
+        `Its ${alone.parts} files agree with each other, byte for byte. Nobody changed one of them alone.`,
+      !problem && alone.container === 'as-made' && !compared && 'It is the ZIP as it was made.',
       compared?.proved,
     ),
     wrong: compact(compared?.wrong),
     unproved: compact(
-      !compared && container === 'zipped-again' && zippedAgain,
+      problem && 'That its files agree with each other: this version of Rollcall cannot read them.',
+      !problem && !compared && alone.container === 'zipped-again' && zippedAgain,
       !compared &&
         'That nobody made all files and their hashes anew. For that, run this where the database of Rollcall is: set DATABASE_URL and RECORD_KEY.',
       compared?.unproved,
@@ -53,14 +59,22 @@ export async function verify(file: string, print: (text: string) => void): Promi
   };
   print(
     compact(
-      `Evidence of: ${displayText(about.command, maxCommand)}`,
-      `Made ${formatTime(about.madeAt)} by Slack user ${displayText(about.askedBy.slackUser, maxName)}${about.purpose === undefined ? '' : `, for “${displayText(about.purpose, maxName)}”`}. Event ${link.event.seq} of the record.`,
+      problem ? 'Evidence' : describeEvidence(alone),
       section('WRONG', verdict.wrong),
       section('PROVED', verdict.proved),
       section('NOT PROVED', verdict.unproved),
     ).join('\n'),
   );
   return verdict.wrong.length > 0 ? 1 : 0;
+}
+
+function describeEvidence({ about, link }: WholeEvidence): readonly string[] {
+  const { command, madeAt, askedBy, purpose } = about;
+  const why = purpose === undefined ? '' : `, for “${displayText(purpose, maxName)}”`;
+  return [
+    `Evidence of: ${displayText(command, maxCommand)}`,
+    `Made ${formatTime(madeAt)} by Slack user ${displayText(askedBy.slackUser, maxName)}${why}. Event ${link.event.seq} of the record.`,
+  ];
 }
 
 const maxCommand = 500;
@@ -78,9 +92,20 @@ function formatTime(iso: string): string {
 }
 
 /** @throws `evidence-unreadable` */
-async function checked(file: string, onHeads?: (heads: readonly EventHead[]) => Promise<void>) {
+function checked(file: string, onHeads?: (heads: readonly EventHead[]) => Promise<void>) {
+  return orUnreadable(file, () => checkEvidence(file, onHeads));
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const digest = createHash('sha256');
+  for await (const chunk of createReadStream(file)) digest.update(chunk);
+  return digest.digest('hex');
+}
+
+/** @throws `evidence-unreadable` */
+async function orUnreadable<Found>(file: string, read: () => Promise<Found>): Promise<Found> {
   try {
-    return await checkEvidence(file, onHeads);
+    return await read();
   } catch (error) {
     if (isFailure(error)) throw error;
     throw new Failure('evidence-unreadable', { path: file, reason: systemCodeOf(error), cause: error });
@@ -125,11 +150,47 @@ async function withStore<Outcome>(work: (store: Store) => Promise<Outcome>): Pro
   }
 }
 
+/** @returns undefined if the record has no key to verify it with */
+function verifiedRecord({ events }: Store, head?: EventHead) {
+  return events.verify(head).catch((error: unknown) => {
+    if (isFailure(error, 'record-key-differs')) return undefined;
+    throw error;
+  });
+}
+
+const isVeryFile = 'The record holds the SHA-256 of this ZIP: it is the very file that was sent.';
+const otherKey =
+  'That nobody changed the record and this file together: RECORD_KEY is not the key from then, because it was changed or lost.';
+const everythingAnew = 'That nobody has both the database and RECORD_KEY, and made everything anew.';
+
+/**
+ * What the record says about a ZIP that cannot be read as evidence: if it holds its hash, it is the file that was sent, in
+ * a layout that this version does not know. Undefined: it does not.
+ */
+async function findZip(store: Store, zip: string): Promise<Verdict | undefined> {
+  const seq = await store.evidence.madeAs(zip);
+  if (seq === undefined) return undefined;
+  const verified = await verifiedRecord(store);
+  const isWhole = verified?.problems.length === 0;
+  return {
+    proved: compact(
+      `${isVeryFile} Its event is ${seq}.`,
+      isWhole && 'None of the events of the record was changed or removed.',
+    ),
+    wrong: compact(verified && !isWhole && describeVerification(verified, undefined)),
+    unproved: [
+      verified && (seq > verified.start.seq || verified.ofEarlierKeys === 0) ? everythingAnew : otherKey,
+    ],
+  };
+}
+
 async function compareWith(
-  { evidence, events }: Store,
+  store: Store,
   file: string,
-  { link, zip, container }: WholeEvidence,
+  zip: string,
+  { link, container }: WholeEvidence,
 ): Promise<Verdict> {
+  const { evidence } = store;
   const { seq } = link.event;
   const found = await evidence.compare(link);
   const isFound = found.event === 'held' || found.event === 'kept';
@@ -141,10 +202,7 @@ async function compareWith(
     differing ??= await evidence.differing(some);
   });
   const verified = found.isAuthentic
-    ? await events.verify(found.event === 'held' ? link.event : undefined).catch((error: unknown) => {
-        if (isFailure(error, 'record-key-differs')) return undefined;
-        throw error;
-      })
+    ? await verifiedRecord(store, found.event === 'held' ? link.event : undefined)
     : undefined;
   const isWhole = verified === undefined || verified.problems.length === 0;
   const isSameZip = found.zip === zip;
@@ -156,7 +214,7 @@ async function compareWith(
       found.event === 'kept' &&
         `The record holds the hash and the date of event ${seq}. The event itself was deleted because of its age.`,
       found.isAuthentic === true && 'The hash of the event was made with the key of the record.',
-      isSameZip && 'The record holds the SHA-256 of this ZIP: it is the very file that was sent.',
+      isSameZip && isVeryFile,
       differing === undefined &&
         verified &&
         isWhole &&
@@ -177,10 +235,8 @@ async function compareWith(
           : 'The record has another SHA-256 for this ZIP: it is not the file that Rollcall sent.'),
     ),
     unproved: compact(
-      found.isAuthentic === undefined &&
-        'That nobody changed the record and this file together: RECORD_KEY is not the key from then, because it was changed or lost.',
-      found.isAuthentic === true &&
-        'That nobody has both the database and RECORD_KEY, and made everything anew.',
+      found.isAuthentic === undefined && otherKey,
+      found.isAuthentic === true && everythingAnew,
     ),
   };
 }

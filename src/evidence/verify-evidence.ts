@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type EventHead, hashOfDetails } from '../store/access/event-chain.js';
 import { formatHead, parseHead, type WholeLink } from '../store/access/evidence.js';
 import { listedParts, type PartName, parseManifest, partNames, sha256 } from './parts.js';
-import { zipOf } from './zip.js';
+import { hasFieldsOfEvidence, hasLayoutOfEvidence } from './zip-layout.js';
 
 /** What is wrong with a file of evidence. `name`: the part, as it is in the ZIP. */
 export type EvidenceProblem =
@@ -20,8 +20,6 @@ export type CheckedEvidence =
       /** `zipped-again`: the parts are as they were made, and the ZIP around them is not. */
       readonly container: 'as-made' | 'zipped-again';
       readonly link: WholeLink;
-      /** Of the file. */
-      readonly zip: string;
       /** How many parts there are. */
       readonly parts: number;
       /** For people: what it is evidence of. */
@@ -128,15 +126,20 @@ async function check(
     const about = parsed(aboutSchema, await textOf('request.json'));
     if (!about) throw changed('request.json');
 
-    const names = partNames.filter((name) => entries.has(name));
-    const again = zipOf(names.map((name) => ({ name, open: () => opened(name) })));
-    const compared = await compare(file, again);
-    if (compared.length === 'same' && !compared.isEqual) throw new Problem({ kind: 'container' });
-    const container = isAsNamed && compared.isEqual ? 'as-made' : 'zipped-again';
-    return { container, link, zip: compared.hash, parts: names.length, about };
+    const files = [...entries].map(([name, { uncompressedSize: bytes }]) => ({ name, bytes }));
+    const isAsMade = isAsNamed && (await hasLayoutOfEvidence(file, inOrder(files)));
+    // Another program that zips it again writes other fields.
+    if (!isAsMade && [...entries.values()].some(hasFieldsOfEvidence))
+      throw new Problem({ kind: 'container' });
+    return { container: isAsMade ? 'as-made' : 'zipped-again', link, parts: files.length, about };
   } finally {
     zip.close();
   }
+}
+
+/** The order in which Rollcall writes them. */
+function inOrder<Named extends { readonly name: string }>(files: readonly Named[]): readonly Named[] {
+  return partNames.flatMap((part) => files.find(({ name }) => name === part) ?? []);
 }
 
 /** The parts by their name. A ZIP of the folder into which one was unpacked has them in that folder. */
@@ -227,40 +230,4 @@ async function checkChain(
     last.hash === event.hash &&
     before?.hash === event.previous_hash;
   if (!isWhole) throw changed('chain.txt');
-}
-
-const compareBytes = 64 * 1024;
-
-/** Compares a file with the bytes that it should have, and hashes it. */
-async function compare(file: FileHandle, expected: AsyncIterable<Buffer>) {
-  const { size } = await file.stat();
-  const digest = createHash('sha256');
-  const buffer = Buffer.allocUnsafe(compareBytes);
-  let at = 0;
-  let isEqual = true;
-  /** Reads and hashes the next bytes of the file; fewer at its end. */
-  const next = async (length: number) => {
-    const { bytesRead } = await file.read(buffer, 0, length, at);
-    at += bytesRead;
-    const read = buffer.subarray(0, bytesRead);
-    digest.update(read);
-    return read;
-  };
-  let length = 0;
-  for await (const chunk of expected) {
-    length += chunk.length;
-    for (let from = 0; from < chunk.length; ) {
-      const part = chunk.subarray(from, from + compareBytes);
-      const read = await next(part.length);
-      if (!read.equals(part)) isEqual = false;
-      if (read.length === 0) break;
-      from += read.length;
-    }
-  }
-  while ((await next(compareBytes)).length > 0) isEqual = false;
-  return {
-    isEqual: isEqual && length === size,
-    length: length === size ? ('same' as const) : ('other' as const),
-    hash: digest.digest('hex'),
-  };
 }

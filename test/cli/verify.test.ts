@@ -1,4 +1,13 @@
-import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -99,7 +108,7 @@ describe('rollcall verify', () => {
     renameSync(at('evidence.zip'), at('for the auditor.bin'));
     expect(await verify('bot.db', 'for the auditor.bin')).toMatchObject({ code: 0 });
     expect(await verify('bot.db')).toMatchObject({ code: 64, text: expect.stringContaining('no file') });
-    expect(await verify('bot.db', '.')).toMatchObject({ code: 1 });
+    expect(await verify('bot.db', '.')).toMatchObject({ code: 64, text: expect.stringContaining('EISDIR') });
   });
 
   it('says what it means that a file was zipped again', async () => {
@@ -115,6 +124,29 @@ describe('rollcall verify', () => {
     expect(held).toMatchObject({ code: 1 });
     expect(held.text).toContain('It is not the ZIP that Rollcall sent: it was unpacked and zipped again.');
     expect(held.text).toContain('The record holds event 6');
+  });
+
+  it('takes a file whose hash the record holds, whatever its layout', async () => {
+    await makeEvidence();
+    const changed = readFileSync(at('evidence.zip'));
+    // The time of the first file in it.
+    changed[10] = 1;
+    writeFileSync(at('evidence.zip'), changed);
+    expect(await verify()).toMatchObject({ code: 1, text: expect.stringContaining('not as it was made') });
+    expect(await verify('bot.db')).toMatchObject({ code: 1 });
+    const zip = createHash('sha256').update(changed).digest('hex');
+    await withStore((store) =>
+      store.events.append({ kind: 'evidence-zipped', at: madeAt, details: { of: 3, zip } }),
+    );
+    const held = await verify('bot.db');
+    expect(held).toMatchObject({ code: 0 });
+    expect(held.text).toContain('it is the very file that was sent. Its event is 3.');
+    expect(held.text).toContain('this version of Rollcall cannot read them');
+    changeByHand('UPDATE event_chain SET at = at + 1 WHERE seq = 1');
+    expect(await verify('bot.db')).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('not as recorded'),
+    });
   });
 
   it('finds evidence of another installation, and one that was made anew by hand', async () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { unzipSync, zipSync } from 'fflate';
@@ -54,6 +55,14 @@ describe('evidence', () => {
   it('is as made, in a file that only its owner can read', async () => {
     expect(await outcome(await evidenceOf(rows, path, store))).toBe('as-made');
     expect(statSync(evidencePathOf(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is verified years later: this one was made by an earlier version', async () => {
+    expect(await checkEvidence(fileURLToPath(new URL('format-1.zip', import.meta.url)))).toMatchObject({
+      container: 'as-made',
+      parts: 9,
+      about: { purpose: 'Audit', madeAt: '2026-11-28T12:00:00.000Z' },
+    });
   });
 
   it('holds what its event vouches for', async () => {
@@ -137,15 +146,33 @@ describe('random bytes', () => {
     );
   });
 
-  it('no byte of its last kilobytes, where the ZIP lists its files, can be another one', {
+  it('no bit can be another one that belongs to the ZIP and not to its files', {
     timeout: 120_000,
   }, async () => {
     const bytes = await evidenceOf(rows, path, store);
-    for (let at = bytes.length - 700; at < bytes.length; at += 1) {
+    const contents = Object.values(unzipSync(bytes)).map((part) => {
+      const from = bytes.indexOf(part);
+      return { from, end: from + part.length };
+    });
+    for (let at = 0; at < bytes.length; at += 1) {
+      if (contents.some(({ from, end }) => from <= at && at < end)) continue;
       const changed = Buffer.from(bytes);
-      changed[at] = (changed[at] as number) ^ 1;
+      changed[at] = (changed[at] as number) ^ (1 << (at % 8));
       expect((await check(changed)).problem, `byte ${at} of ${bytes.length}`).toBeDefined();
     }
+  });
+
+  it.each([
+    ['before its files', () => 0],
+    ['between two of its files', (bytes: Buffer) => bytes.indexOf('PK\x03\x04', 4)],
+    ['between its files and their list', (bytes: Buffer) => bytes.indexOf('PK\x01\x02')],
+    ['in their list', (bytes: Buffer) => bytes.lastIndexOf('PK\x01\x02')],
+    ['behind their list', (bytes: Buffer) => bytes.lastIndexOf('PK\x05\x06')],
+    ['at its end', (bytes: Buffer) => bytes.length],
+  ])('none can be hidden %s, though all places in it are put right', async (_where, place) => {
+    const bytes = await evidenceOf(rows, path, store);
+    expect(await outcome(withHidden(bytes, place(bytes), 0))).toBe('as-made');
+    expect((await check(withHidden(bytes, place(bytes), 5))).problem).toBeDefined();
   });
 
   it('a file that was cut, or goes on, is not as made', async () => {
@@ -172,6 +199,22 @@ describe('random bytes', () => {
     );
   });
 });
+
+/** Hides bytes in a ZIP, and changes the offsets in it so that other programs still read it. */
+function withHidden(bytes: Buffer, at: number, count: number): Buffer {
+  const changed = Buffer.from(bytes);
+  const end = bytes.lastIndexOf('PK\x05\x06');
+  const list = bytes.readUInt32LE(end + 16);
+  const moved = (offset: number) => (offset >= at ? offset + count : offset);
+  for (let entry = bytes.indexOf('PK\x01\x02', list); entry >= 0; ) {
+    changed.writeUInt32LE(moved(bytes.readUInt32LE(entry + 42)), entry + 42);
+    entry = bytes.indexOf('PK\x01\x02', entry + 4);
+  }
+  changed.writeUInt32LE(moved(list), end + 16);
+  if (at > list && at <= end) changed.writeUInt32LE(end - list + count, end + 12);
+  if (at === bytes.length) changed.writeUInt16LE(count, end + 20);
+  return Buffer.concat([changed.subarray(0, at), Buffer.alloc(count, 'x'), changed.subarray(at)]);
+}
 
 describe('the people of the rows', () => {
   it('are those of a naive count, each once', { timeout: 60_000 }, async () => {

@@ -1,5 +1,6 @@
+import type { EvidenceZippedDetails } from '../../access/record.js';
 import { Failure } from '../../errors/failure.js';
-import { inTransaction, jsonIn, rowsOf } from '../database/rows.js';
+import { inTransaction, is, jsonIn, rowsOf } from '../database/rows.js';
 import type { Db } from '../database/schema.js';
 import {
   type ChainedEvent,
@@ -42,20 +43,27 @@ const pageSize = 1000;
 
 /** A file of evidence takes from the record what proves its event later. */
 export function evidenceIn(db: Db, key: RecordKey) {
-  async function zipOf({ seq }: EventHead): Promise<string | undefined> {
-    const later = db
+  /** The SHA-256 of each ZIP, with the position of its `evidence-made`. The ones that are kept come last. */
+  async function zipsAfter(seq: number): Promise<readonly Partial<EvidenceZippedDetails>[]> {
+    const later = await db
       .selectFrom('event_chain')
       .innerJoin('event_details', 'event_details.seq', 'event_chain.seq')
       .select('event_details.details')
       .where('kind', '=', 'evidence-zipped')
       .where('event_chain.seq', '>', seq)
-      .orderBy('event_chain.seq');
-    for (const { details } of await later.execute()) {
-      const { of, zip } = jsonIn<{ of?: number; zip?: string }>(details) ?? {};
-      if (of === seq) return zip;
-    }
-    const kept = await rowsOf(db, 'kept_evidence', { made: seq }).select('zip').executeTakeFirst();
-    return kept?.zip ?? undefined;
+      .orderBy('event_chain.seq')
+      .execute();
+    const kept = await rowsOf(db, 'kept_evidence', { made: is('>=', seq) })
+      .select(['made', 'zip'])
+      .execute();
+    return [
+      ...later.map(({ details }) => jsonIn<Partial<EvidenceZippedDetails>>(details) ?? {}),
+      ...kept.map(({ made, zip }) => ({ of: made ?? undefined, zip: zip ?? undefined })),
+    ];
+  }
+
+  async function zipOf({ seq }: EventHead): Promise<string | undefined> {
+    return (await zipsAfter(seq)).find(({ of }) => of === seq)?.zip;
   }
 
   return {
@@ -83,6 +91,11 @@ export function evidenceIn(db: Db, key: RecordKey) {
         yield page;
         head = page.at(-1) ?? head;
       }
+    },
+
+    /** The position of the `evidence-made` of a ZIP with this SHA-256; undefined: the record has no such ZIP. */
+    async madeAs(zip: string): Promise<number | undefined> {
+      return (await zipsAfter(0)).find((one) => one.zip === zip)?.of;
     },
 
     /** Compares the event of a file of evidence with the record. */
