@@ -242,10 +242,11 @@ export interface UpcomingSession {
   readonly offered: number;
 }
 
-/** The people of an answer in constant size: combined hashes of user IDs and of addresses. `isFull`: some are missing. */
+/** The people of an answer in constant size, as combined hashes: by user ID, by address, and by both. `isFull`: some are missing. */
 export interface PeopleSketch {
-  readonly ids: Uint32Array;
-  readonly addresses: Uint32Array;
+  readonly ids: Int32Array;
+  readonly addresses: Int32Array;
+  readonly people: Int32Array;
   readonly isFull?: true;
 }
 

@@ -9,6 +9,9 @@ export const noPerson = 0;
 /** The key of a row after more keys than are stored: its person is unknown. */
 export const unknownPerson = -1;
 
+/** The marks of a key, by what it is. */
+const kinds = { id: 1, address: 2 } as const;
+
 /** User IDs and addresses together. They take 50 MB. */
 const maxKeys = 2_000_000;
 
@@ -64,6 +67,17 @@ export class PersonKeys {
     if (byId === noPerson || byAddress === noPerson)
       return this.personOf(byId === noPerson ? byAddress : byId);
     return this.join(byId, byAddress);
+  }
+
+  /** Remembers of which kinds the keys of the last record are. */
+  markLastKinds(): void {
+    if (this.lastId > noPerson) this.keys.mark(this.lastId - 1, kinds.id);
+    if (this.lastAddress > noPerson) this.keys.mark(this.lastAddress - 1, kinds.address);
+  }
+
+  /** True for a key that was remembered as a user ID, or as an address. */
+  isOfKind(key: number, kind: keyof typeof kinds): boolean {
+    return this.keys.isMarked(key - 1, kinds[kind]);
   }
 
   /** The person of a key: after the last row, the same number for all keys of a person. */
