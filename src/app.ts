@@ -7,6 +7,7 @@ import type { Log } from './logging/logger.js';
 import type { Metrics, Workload } from './operations/metrics.js';
 import { startDeleting } from './posts/delete-items.js';
 import { openReportingApi } from './reporting-api/client.js';
+import { versionOfService } from './reporting-api/filter-names.js';
 import { type LeftOutSettings, leaveOut, watchLeftOut } from './reporting-api/left-out.js';
 import { numberPeople } from './reporting-api/number-people.js';
 import { cacheFigures, shareAnswers } from './reporting-api/shared-answers.js';
@@ -245,6 +246,7 @@ export async function startApp(config: Config, parts: AppParts) {
       firstLooks: namesDaily ? firstLooks(clock) : undefined,
       source,
       listOfLeftOut: leaving?.list,
+      serviceVersion: versionOfService(config.reporting),
       weekStart,
       writeTable,
       unitTotals: store.unitTotals,

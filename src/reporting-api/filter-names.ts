@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { distance } from 'fastest-levenshtein';
 import { allReports } from '../catalogue/index.js';
@@ -117,6 +118,20 @@ export function withIdentifiers(query: Query, names: FilterNames): Query {
     body[object] = members;
   }
   return { ...query, body };
+}
+
+/** Another text for another service, or for names that stand for other identifiers. */
+export function versionOfService({
+  baseUrl,
+  names = new Map(),
+}: {
+  readonly baseUrl: string;
+  readonly names?: FilterNames | undefined;
+}): string {
+  const hash = createHash('sha256').update(baseUrl);
+  for (const [member, entries] of names)
+    for (const [name, { identifier }] of entries) hash.update(`\n${member}\t${name}\t${identifier}`);
+  return hash.digest('base64');
 }
 
 /** A filter object is the only part of a body that is an object: member to entries with commas between them. */

@@ -64,7 +64,6 @@ export function problemBesideOver(tokens: readonly Token[], context: OptionsCont
       tokens.find((token) => token.kind === 'word' && token.text.toLowerCase() === 'rows'),
     ) ??
     beside(chosen.columns.size > 0 || saved?.columns, 'fields:', part('fields')) ??
-    beside(chosen.target ?? saved?.target, 'target:', part('target')) ??
     beside(
       (chosen.file ?? saved?.file) === 'evidence',
       'evidence',

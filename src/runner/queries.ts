@@ -94,6 +94,8 @@ export interface RunParts {
   readonly queriesInParallel?: boolean;
   /** Absent: no figures of units are kept. */
   readonly unitTotals?: UnitTotals | undefined;
+  /** Tells the service apart from others, and the names that it is asked by from those before a change of the list. */
+  readonly serviceVersion?: string | undefined;
   /** The number that tells the current list of people who are left out apart; undefined: nobody is. */
   readonly listOfLeftOut?: (() => number | undefined) | undefined;
   /** Writes the file of an answer over time. */

@@ -202,10 +202,11 @@ class UnitReader {
     );
   }
 
-  /** What decides the figures of a unit: the query with its range, the reader's limits, and how figures are counted. */
+  /** What decides the figures of a unit: the service and its names, the query with its range, the reader's limits, and how figures are counted. */
   private identityOf({ query, plan: { figures, ...plan } }: PlannedQuery): string {
     const { now: _now, ...counting } = figures ?? { now: 0 };
-    return JSON.stringify([figuresVersion, this.parts.listOfLeftOut?.() ?? null, query, plan, counting]);
+    const { listOfLeftOut, serviceVersion = null } = this.parts;
+    return JSON.stringify([figuresVersion, listOfLeftOut?.() ?? null, query, plan, counting, serviceVersion]);
   }
 
   /** Epoch seconds. Whole days, so that a week has ended seven days ago also where clocks changed. */
