@@ -35,7 +35,7 @@ export const subcommands = [
   {
     word: 'save',
     syntax: 'save <name>: <report> [range] [option…]',
-    description: 'Save a report without running it',
+    description: 'Save a report without running it; <a>; <b>; <c> saves a scorecard, all in one message',
   },
   {
     word: 'schedule',

@@ -53,6 +53,10 @@ export const refusals = [
   'trend',
   /** A person's name. */
   'person',
+  /** A rate to reach, of a report or by a day that is unclear. */
+  'target',
+  /** Several figures in one message. */
+  'scorecard',
 ] as const;
 
 export type Refusal = (typeof refusals)[number];

@@ -17,6 +17,7 @@ import { saysEachOf, timeIn, withTime } from './over-time.js';
 import { isRefusal, refusalIn } from './refusals.js';
 import { correctedSentences, namesNear } from './spelling.js';
 import { joinsTwo, namesReport, namesTwo, type Subject, settleFacts, subjectsOf } from './subjects.js';
+import { asksForScorecard, targetIn, withTarget } from './targets.js';
 import { isOneOf, type Moment, maxSentenceLength, Sentence } from './words.js';
 
 /** What a sentence can mean, and which of its words are unknown. */
@@ -59,7 +60,11 @@ const maxUnknown = 5;
 export function readSentence(typed: string, context: SentenceContext): SentenceReading {
   const alert = alertIn(typed);
   const read =
-    (alert && readAlert(alert, context)) ?? readInTime(typed, context) ?? readAsTyped(typed, context);
+    (alert && readAlert(alert, context)) ??
+    readTarget(typed, context) ??
+    readInTime(typed, context) ??
+    readScorecard(typed, context) ??
+    readAsTyped(typed, context);
   if (read.unknown.length === 0 || isRefusal(read.missing)) return read;
   const near = namesNear(typed, context.known);
   const corrected = correctedSentences(typed, near).flatMap(
@@ -86,6 +91,27 @@ function readAlert(alert: SpokenAlert, context: SentenceContext): SentenceReadin
   const isComplete = readings && readings.length === read.readings.length;
   const isAlert = readings?.length || read.missing === 'time' || read.missing === 'day';
   return isComplete && isAlert ? { ...read, readings, nearest: nearest ?? [] } : undefined;
+}
+
+/** “Will we reach 95% by 31 December”. A report that does not take the target is left out. */
+function readTarget(typed: string, context: SentenceContext): SentenceReading | undefined {
+  const target = targetIn(typed, context);
+  if (!target) return undefined;
+  const reads = target.sentences.map((sentence) => readAsTyped(sentence, { ...context, request: undefined }));
+  const readings = reads.flatMap((read) => withTarget(read.readings, target, context));
+  const [first = readAsTyped(typed, context)] = reads;
+  if (readings.length > 0)
+    return { ...first, readings: [...new Set(readings)].slice(0, maxReadings), missing: undefined };
+  return { ...first, readings: [], nearest: [], missing: 'target' };
+}
+
+/** A scorecard is saved before it is sent. Undefined where a saved report is meant. */
+function readScorecard(typed: string, context: SentenceContext): SentenceReading | undefined {
+  if (!asksForScorecard(typed)) return undefined;
+  const read = readAsTyped(typed, context);
+  return read.readings.length > 0
+    ? read
+    : { ...read, unknown: [], readings: [], nearest: [], missing: 'scorecard' };
 }
 
 /** “Completions of the last ten weeks, week by week”. Undefined where the rest is no request for one report. */

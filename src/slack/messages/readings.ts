@@ -100,6 +100,10 @@ const refusalTexts = {
     'No report says who has never done something. Ask who has not completed a training, by its title, or who was inactive last month.',
   person: 'For a person, type the email address instead of the name.',
   two: 'These are two requests. Ask for one after the other.',
+  target:
+    'It is not clear which rate is to be reached, or by when. Type it as a target, such as assignments 2026 target:95%@2026-12-31.',
+  scorecard:
+    'Several figures in one message are a scorecard. Save one, such as /report save Monday numbers: overdue; tracks last-month; then schedule it: /report schedule Monday numbers weekly mon 09:00.',
   'two-scheduled': 'A schedule has one report. Schedule them one after the other.',
   other: 'No report can answer this. Ask for what people did or have to do, or type /report help.',
 };
