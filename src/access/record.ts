@@ -210,7 +210,9 @@ function runEvent<Details extends object>(
  * @param manifest the SHA-256 of the manifest without its last line
  */
 export function evidenceMadeEvent({ details, ...exported }: AccessEvent, manifest: string) {
-  return { ...exported, kind: 'evidence-made', details: { ...details, manifest } } as const;
+  const { post } = exported;
+  // The post tells which events have no end after a process was killed.
+  return { ...exported, kind: 'evidence-made', details: { ...details, manifest, post } } as const;
 }
 
 /** The details of `evidence-zipped`. They name nobody, so that no erasure takes the hash. */

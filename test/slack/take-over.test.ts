@@ -50,7 +50,7 @@ function setUp(changes: Partial<TakeOverParts> = {}) {
     client: { chat } as unknown as WebClient,
     botUserId: 'UBOT',
     clock: { now: () => now, sleep: async () => {}, onJump: () => () => {} },
-    log: { info: vi.fn(), warn: vi.fn() },
+    log: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
     onTakenOver: (milliseconds) => waits.push(milliseconds),
     ...changes,
   });

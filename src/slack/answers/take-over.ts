@@ -1,5 +1,6 @@
 import type { ReceiverEvent } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import { type evidenceMadeEvent, recordEvent, uploadFailedEvent } from '../../access/record.js';
 import type { LogOf } from '../../logging/logger.js';
 import type { Membership } from '../../store/membership.js';
 import type { GoOnLimits, NewDelivery, TakenDelivery } from '../../store/requests/inbox.js';
@@ -16,7 +17,7 @@ import {
 } from '../messages/notices.js';
 
 export interface TakeOverParts {
-  readonly store: Pick<Store, 'inbox' | 'requestLog' | 'ledger'>;
+  readonly store: Pick<Store, 'inbox' | 'requestLog' | 'ledger' | 'events'>;
   readonly membership: Pick<Membership, 'hasEnded'>;
   /** Passes a delivery to its listener again. */
   readonly takeOver: (delivery: TakenDelivery) => Promise<void>;
@@ -28,7 +29,7 @@ export interface TakeOverParts {
   readonly client: WebClient;
   readonly botUserId: string;
   readonly clock: Clock;
-  readonly log: LogOf<'info' | 'warn'>;
+  readonly log: LogOf<'info' | 'warn' | 'error'>;
   /** Called with the milliseconds from the arrival of a delivery until this process continues it. */
   readonly onTakenOver?: ((milliseconds: number) => void) | undefined;
 }
@@ -139,7 +140,7 @@ function notDoneMessage({ view, actions, event, text = '' }: ReceiverEvent['body
 }
 
 interface InterruptedParts extends Pick<TakeOverParts, 'membership' | 'client' | 'clock' | 'log'> {
-  readonly store: Pick<Store, 'requestLog' | 'ledger' | 'queryTurns'>;
+  readonly store: Pick<Store, 'requestLog' | 'ledger' | 'events' | 'queryTurns'>;
   /** Work that another process continues is not ended here. */
   readonly takeOvers: Pick<ReturnType<typeof takeOvers>, 'check'>;
 }
@@ -183,15 +184,19 @@ export function watchEndedProcesses(parts: InterruptedParts): () => Promise<void
  */
 export async function notifyInterrupted(
   interrupted: readonly Interrupted[],
-  parts: Pick<TakeOverParts, 'client' | 'clock' | 'log'> & { readonly store: Pick<Store, 'ledger'> },
+  parts: Pick<TakeOverParts, 'client' | 'clock' | 'log'> & {
+    readonly store: Pick<Store, 'ledger' | 'events'>;
+  },
 ): Promise<void> {
   const { store, client, clock, log } = parts;
-  for (const { what, state, entry, claim } of interrupted) {
+  for (const post of interrupted) {
+    const { what, state, entry, claim } = post;
     const { id, request, asker } = entry;
     const isUnconfirmed = state === 'posting';
     try {
       const end = isUnconfirmed ? store.ledger.markUnconfirmed : store.ledger.markFailed;
       const isEnded = await end(claim, { code: 'interrupted' }, clock.now());
+      if (isEnded && !isUnconfirmed) await recordUnsentEvidence(post, parts);
       // The assistant lost its connection, and nothing of it was in Slack.
       if (!isEnded || what === 'details' || what === 'figures') continue;
       await sendMessage(interruptedMessage(what, isUnconfirmed, id, request), { channel: asker }, client);
@@ -200,3 +205,21 @@ export async function notifyInterrupted(
     }
   }
 }
+
+/** The record may have evidence that nobody was sent, because its process ended before the upload did. */
+async function recordUnsentEvidence(
+  { entry: { id: post, request, asker, requestedAt } }: Interrupted,
+  { store: { events }, clock, log }: Parameters<typeof notifyInterrupted>[1],
+): Promise<void> {
+  if (request.file !== 'evidence') return;
+  const ofAsker = { people: [asker], relation: 'did', kinds: ['evidence-made'], from: requestedAt } as const;
+  for (const { details: some, person, place, report, subjects } of await events.newest(ofAsker, maxMade)) {
+    const details = some as ReturnType<typeof evidenceMadeEvent>['details'] | undefined;
+    if (details?.post !== post) continue;
+    const made = { kind: 'evidence-made', at: requestedAt, person, place, report, subjects } as const;
+    await recordEvent(events, uploadFailedEvent({ ...made, details, post }, clock.now()), log);
+  }
+}
+
+/** Since the request. */
+const maxMade = 100;

@@ -131,16 +131,23 @@ export function interruptedMessage(
   request: ReportRequest,
 ): OutgoingMessage {
   const command = displayText(`/report ${formatRequest(maskPeople(request))}`, 300);
-  if (what === 'file') {
+  // No button under an answer makes evidence.
+  if (what === 'file' && request.file !== 'evidence') {
     return notice(
       isUnconfirmed
         ? `I restarted while sending the file of ${command}. If you cannot see it, press CSV under the answer.`
         : `I restarted before sending the file of ${command}. Press CSV under the answer to get it.`,
     );
   }
+  const sent = what === 'file' ? 'file' : 'answer';
   const [line, label] = isUnconfirmed
-    ? [`while sending the answer of ${command}. If you cannot see it, send it again.`, 'Send again']
-    : [`before answering ${command}. Run it again.`, 'Run it now'];
+    ? [`while sending the ${sent} of ${command}. If you cannot see it, send it again.`, 'Send again']
+    : [
+        what === 'file'
+          ? `before sending the file of ${command}. Run it again.`
+          : `before answering ${command}. Run it again.`,
+        'Run it now',
+      ];
   return notice(`I restarted ${line}`, button(actions.again, label, requestId));
 }
 
