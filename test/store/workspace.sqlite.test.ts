@@ -165,7 +165,10 @@ describe('a store of one workspace', () => {
     const forManagers = await store.digests.add({ ...settings, audience: 'managers' }, 'U1', undefined, 1);
     await store.managerReaders.keep(forManagers, 'U3', { rows: 1, takenAt: 1, knownRows: 'a' });
     await store.managerReaders.decline(forManagers, 'U3', true);
-    await store.ledger.keepStoppedManagersRun('run', forManagers, managersEnd, 1);
+    const stopped = await store.ledger.enterNow(found(await store.digests.find(forManagers)), 'b', 1);
+    await store.ledger.skipWaiting(forManagers, 'by-hand', 1);
+    const stoppedClaim = { id: found(stopped), worker: 'w' };
+    await store.ledger.keepStoppedManagersRun(stoppedClaim, forManagers, managersEnd, 1);
     const draft = await store.digestDrafts.open(
       'U1',
       { ...settings, cadence: settings.schedule.cadence, zone: 'UTC' },
@@ -429,7 +432,8 @@ describe('a store of one workspace', () => {
             { kind: 'managers-run', recipients: ['U1'] },
             9,
           ),
-        keepStoppedManagersRun: () => store.ledger.keepStoppedManagersRun(waiting, digest, managersEnd, 9),
+        keepStoppedManagersRun: () =>
+          store.ledger.keepStoppedManagersRun({ id: waiting, worker: 'w' }, digest, managersEnd, 9),
         backlog: () => store.ledger.backlog(now, now),
         find: () => store.ledger.find(waiting),
         history: () => store.ledger.history(digest, 9),

@@ -86,7 +86,9 @@ export async function answerRequest(
     }
     const found =
       rights ??
-      (await answerRightsOf(request, asker, conversation, parts).catch((failure: unknown) => ({ failure })));
+      (await answerRightsOf(request, asker, conversation, parts, settings.onlyTeam).catch(
+        (failure: unknown) => ({ failure }),
+      ));
     if (!('failure' in found) && lacksPurpose(request, parts))
       return await askForPurpose(commandToRepeat(request, context), context, parts);
     posted = await answer(run, found, context, parts);

@@ -51,6 +51,7 @@ export interface AnswerRightsParts extends ConversationParts {
  *
  * @param asker replaces `me` in the request
  * @param conversation as it is now
+ * @param onlyTeam true where rows of the asker's team are wanted, and no others may be in the answer
  * @throws `access-refused`
  */
 export async function answerRightsOf(
@@ -58,6 +59,7 @@ export async function answerRightsOf(
   { id, email: me }: Asker,
   conversation: Conversation,
   parts: AnswerRightsParts,
+  onlyTeam = false,
 ): Promise<AnswerRights> {
   const [access, released] = await Promise.all([
     parts.access.accessOf(id, request.report),
@@ -75,7 +77,8 @@ export async function answerRightsOf(
   const { level } = access;
   const isAssistant = conversation.assistant?.takeFigures !== undefined;
   // An assistant gets no names, those of admins among them.
-  const allowed = scopeOf(request, isAssistant ? { ...access, admins: undefined } : access, options);
+  const asked = onlyTeam && level === 'everything' ? { ...access, level: 'team' as const } : access;
+  const allowed = scopeOf(request, isAssistant ? { ...asked, admins: undefined } : asked, options);
   if (!allowed.ok) {
     const isForRows = isAssistant && allowed.refusal.kind === 'evidence-place';
     throw accessRefused(isForRows ? { kind: 'assistant' } : allowed.refusal, level);

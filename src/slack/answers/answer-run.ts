@@ -38,6 +38,8 @@ interface RunSettings {
   readonly isShare?: boolean;
   /** True for the test of a digest: it is posted once with everything in it, as the digest is. */
   readonly isTest?: boolean;
+  /** True where an answer with rows of anybody but the asker's team is refused, whatever their level. */
+  readonly onlyTeam?: boolean;
 }
 
 export interface AnswerOptions extends RunSettings {
@@ -173,12 +175,12 @@ export function lacksPurpose(
  * @throws `asker-refused`, `access-refused`
  */
 export async function rightsToSend(
-  { request, asker, conversation: { kind, personLevel } }: AnswerRun,
+  { request, asker, conversation: { kind, personLevel }, onlyTeam }: AnswerRun,
   context: RequestContext,
   parts: SendParts,
 ): Promise<AnswerRights> {
   const resolved = await resolveAsker(asker.id, parts.people, parts.defaultZone);
   if (!resolved.ok) throw new Failure('asker-refused', { sentence: resolved.refusal });
   const fresh = kind !== 'direct' && personLevel === 'allowed';
-  return answerRightsOf(request, asker, await resolveConversation(context, parts, fresh), parts);
+  return answerRightsOf(request, asker, await resolveConversation(context, parts, fresh), parts, onlyTeam);
 }

@@ -68,7 +68,7 @@ export async function deliverToManagers(
       const end = await endOf(reading, ended === 'stopped');
       const at = clock.now();
       if (ended === 'stopped') {
-        await store.ledger.keepStoppedManagersRun(run.id, digest.id, end, at);
+        await store.ledger.keepStoppedManagersRun(claim, digest.id, end, at);
         return;
       }
       await recordRun(reading, end);
@@ -115,22 +115,28 @@ export async function deliverToManagers(
       if (typeof begun === 'string') return sentBefore(begun, message, reading);
       try {
         await steps.rateLimiter.idleTurn(signal);
-        const allowed = await mayReadTeam(account.id, address, digest.request.report, parts);
-        if (!allowed) {
-          await store.ledger.markFailed(begun, { code: 'level' }, clock.now());
-          failed.set(address, { who: address, why: 'level' });
-          return 'done';
-        }
+        await mayStillRead(message);
         await postTo(begun, message, reading);
         return 'done';
       } catch (error) {
         if (error instanceof EndedElsewhere) return 'elsewhere';
+        if (isFailure(error, 'access-changed')) {
+          await store.ledger.markFailed(begun, { code: 'level' }, clock.now());
+          failed.set(address, { who: address, why: 'level' });
+          return 'done';
+        }
         const seconds = await refusedBySlack(error, begun, address);
         if (seconds === undefined) return 'done';
         if (waits >= maxWaits) throw error;
         await clock.sleep(seconds * 1000, signal);
       }
     }
+  }
+
+  /** @throws `access-changed` */
+  async function mayStillRead({ account, address }: PlannedMessage): Promise<void> {
+    if (!(await mayReadTeam(account.id, address, digest.request.report, parts)))
+      throw new Failure('access-changed');
   }
 
   /**
@@ -160,7 +166,7 @@ export async function deliverToManagers(
   }
 
   async function postTo(begun: Claim, message: PlannedMessage, reading: ManagersReading) {
-    const { account, team, address } = message;
+    const { account, team } = message;
     const { zone = digest.schedule.zone } = account;
     const findings = team && (await reading.findingsOf(team));
     const variants = managerVariants({
@@ -179,10 +185,7 @@ export async function deliverToManagers(
         claim: begun,
         async send() {
           const to = { channel: account.id, answer: begun.id };
-          const lookAgain = async () => {
-            if (!(await mayReadTeam(account.id, address, digest.request.report, parts)))
-              throw new Failure('access-changed');
-          };
+          const lookAgain = () => mayStillRead(message);
           return (await deliver(variants, to, parts, { maxTries: 1, lookAgain })).outcome;
         },
         posted: ({ channel, ts }) => ({

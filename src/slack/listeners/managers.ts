@@ -17,7 +17,7 @@ async function digestFor(id: string, { store }: ListenerParts): Promise<Digest |
 
 /** The buttons under a digest's message to a manager, which its reader alone sees, and the one on Home. */
 export const managerRoutes = (): readonly Route[] => [
-  // The rows of now, with the rights of now: the level of whoever presses decides.
+  // The rows of now, with the rights of now. A filter is not trusted, so rows of other teams refuse the answer.
   press(managerActions.all, 'conversation', async ({ value, context, reply }, parts) => {
     const digest = await digestFor(value, parts);
     if (!digest || digest.deletedAt !== undefined) return reply(gone);
@@ -27,7 +27,7 @@ export const managerRoutes = (): readonly Route[] => [
       ({ object, member }) => object !== ofTeam.object || member !== ofTeam.member,
     );
     const rows = { ...request, filters: [ofTeam, ...filters], showRows: true, toMe: true } as const;
-    await answerRequest(rows, context, parts, { choseFilters: false });
+    await answerRequest(rows, context, parts, { choseFilters: false, onlyTeam: true });
   }),
   press(managerActions.decline, 'member', async ({ value, context: { asker }, reply }, parts) => {
     const digest = await digestFor(value, parts);

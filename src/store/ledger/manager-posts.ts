@@ -3,10 +3,11 @@ import type { NotificationRequest } from '../../digests/notification.js';
 import type { Claim } from '../../posts/post.js';
 import type { PostState } from '../../posts/states.js';
 import type { RecordKey } from '../access/event-chain.js';
-import { addRow, changeRows, inTransaction, plusOne, putRow, rowsOf } from '../database/rows.js';
+import { addRow, changeRows, inTransaction, isSet, plusOne, putRow, rowsOf } from '../database/rows.js';
 import type { Db, Trx } from '../database/schema.js';
 import { addNotifications } from '../digests/notifications.js';
 import { transition } from '../posts/posts.js';
+import { skipUnwanted } from '../posts/waiting.js';
 import { hashOfPerson } from '../requests/stored-figures.js';
 
 /** What identifies a message to a manager, however often its run starts. */
@@ -118,11 +119,20 @@ export function managerPostsIn(db: Db, key: RecordKey) {
         return true;
       }),
 
-    /** How far a run came that was paused or deleted on its way. */
-    keepStoppedManagersRun: (run: string, digest: string, end: ManagersRunEnd, at: number) =>
+    /**
+     * How far a run came that was paused, deleted or superseded on its way. The messages of one that starts again, has
+     * another worker, or has a later wave after it still wait.
+     */
+    keepStoppedManagersRun: ({ id, worker }: Claim, digest: string, end: ManagersRunEnd, at: number) =>
       inTransaction(db, async (trx) => {
-        await endOpenPosts(trx, digest, at);
-        await keepEnd(trx, run, digest, end, at);
+        const unwanted = { id, lease_owner: worker, unwanted: isSet };
+        await transition(trx, ['running'], 'queued', unwanted, noLease).execute();
+        await skipUnwanted(trx, [id]);
+        const run = { id, state: 'skipped' } as const;
+        const ended = await rowsOf(trx, 'posts', run).select('error_code').executeTakeFirst();
+        if (!ended) return;
+        if (ended.error_code !== 'superseded') await endOpenPosts(trx, digest, at);
+        await keepEnd(trx, id, digest, end, at);
       }),
   };
 }
