@@ -6,6 +6,7 @@ import { answerWithSummary } from './answer-with-summary.js';
 import { claiming } from './claiming.js';
 import { digests, digestsOnPostgres } from './digests.js';
 import { enterToMessage } from './enter-to-message.js';
+import { overTime } from './over-time.js';
 import { processes } from './processes.js';
 import { protectedBreakdown } from './protected-breakdown.js';
 import { serving } from './serving.js';
@@ -19,6 +20,7 @@ export const benchLines: readonly BenchLine[] = [
   answerWithSummary,
   answerMemory,
   protectedBreakdown,
+  overTime,
   acknowledging,
   enterToMessage,
   starting,

@@ -22,6 +22,16 @@ export interface BreakdownJob {
   readonly withAnother?: boolean;
 }
 
+/** The job of the side that answers over time. The outcome says how many queries it took. */
+export interface OverTimeJob {
+  readonly address: string;
+  /** Of each unit. */
+  readonly records: number;
+  readonly weeks: number;
+  /** Where figures of units are kept. Absent: the weeks are asked for one by one, each as an answer of its own. */
+  readonly databasePath?: string;
+}
+
 export function urlOf({ address, kind, records }: AnswerJob): string {
   return `${address}/api/v1/reports/${kind}/${records}`;
 }
