@@ -58,7 +58,7 @@ export interface ConditionsPlan {
   readonly progress?: ProgressAssumption | undefined;
 }
 
-export interface ProgressAssumption {
+interface ProgressAssumption {
   /** True: fractions of 1; false: percent. */
   readonly isFraction: boolean;
   /** True where it counts whatever the answer shows. */

@@ -20,6 +20,7 @@ const commands = [
   '/report completions over:8w against:last-year',
   '/report overdue',
   '/report due next-week',
+  '/report overdue departments:!Sales days_overdue:>30',
 ];
 
 /** Widths of windows, with the height of an answer that fits beside what was said before. */

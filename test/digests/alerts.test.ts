@@ -33,6 +33,7 @@ const overdue = (count: number, from = 0) =>
         assigned_date: '2026-09-01',
         due_date: '2026-10-01',
         assignment_status: 'In progress',
+        departments: [i + from < 2 ? 'Sales' : 'Support'],
       })),
     ),
   );
@@ -115,6 +116,26 @@ describe('an alert on a figure', () => {
     const first = await told(watched, 'First check');
     expect(first.words).toContain('Overdue now: 2, not above 3. I post when it becomes true.');
     expect(JSON.stringify(first.blocks)).not.toContain(digestActions.sendNow);
+  });
+
+  it('counts only the rows that meet the conditions of its request', async () => {
+    const conditions = [
+      { field: 'departments', sign: '!', values: ['Sales'] },
+      { field: 'days_overdue', sign: '>', values: ['30'] },
+    ] as const;
+    const { finds, posted } = await watch({ request: { ...request, conditions } });
+    expect(await finds(4)).toMatchObject({ state: 'skipped', errorCode: 'alert-baseline', rows: 2 });
+    expect(await finds(5)).toMatchObject({ state: 'skipped', errorCode: 'alert-quiet', rows: 3 });
+    expect(await finds(6)).toMatchObject({ state: 'posted', rows: 4 });
+    expect(posted()[0]).toContain('Overdue now: 4, above 3');
+    expect(posted()[0]).toContain('Departments: not Sales');
+  });
+
+  it('is a digest without its threshold, which posts the rows that meet the conditions', async () => {
+    const conditions = [{ field: 'departments', sign: '!', values: ['Sales'] }] as const;
+    const { finds, posted } = await watch({ request: { ...request, conditions }, when: undefined });
+    expect(await finds(7)).toMatchObject({ state: 'posted', rows: 5 });
+    expect(posted()[0]).toContain('/report overdue departments:!Sales');
   });
 
   it('asks the service once for a run that posts nothing', async () => {

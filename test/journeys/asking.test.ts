@@ -129,6 +129,38 @@ describe('asking with /report', () => {
     expect(summary.text).toContain('Without suspended people');
   });
 
+  it('keeps only the rows that meet the conditions, in the figures and in the file', async () => {
+    const lines = async (command: string) => {
+      const summary = await ask(`${command} csv`, '#learning', isSummary('Engagement'));
+      const file = await work().slack.waitForMessage(
+        '#learning',
+        ({ threadTs, files }) => threadTs === summary.ts && files.length > 0,
+      );
+      return { summary, rows: (await linesOfFile(file)).slice(1, -1).map((line) => line.split(',')) };
+    };
+    const [everybody, some] = [
+      await lines('/report engagement last-week fields:views,departments'),
+      await lines('/report engagement last-week fields:views,departments departments:!Sales views:>0'),
+    ];
+    const expected = everybody.rows.filter(
+      ([views, ...departments]) => Number(views) > 0 && !departments.join(',').includes('Sales'),
+    );
+    expect(expected.length).toBeGreaterThan(5);
+    expect(expected.length).toBeLessThan(everybody.rows.length);
+    expect(some.rows).toEqual(expected);
+    expect(some.summary.words).toContain('Departments: not Sales');
+    expect(some.summary.words).toContain('Views: above 0');
+  });
+
+  it('refuses a condition on metadata that no admin has released', async () => {
+    const reply = await ask(
+      '/report completions last-month content_metadata.cost_center:!X',
+      '#learning',
+      isPrivate,
+    );
+    expect(reply.text).toMatch(/no admin has released/);
+  });
+
   it('puts the rest of an answer into its thread once, whoever presses Details', async () => {
     const { slack } = work();
     const summary = await ask('/report engagement', '#learning', isSummary('Engagement'));

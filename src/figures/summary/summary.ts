@@ -234,6 +234,7 @@ function reasonsForNothing(result: ResultWithFigures, own: boolean): readonly st
   if (figures.tooFew !== undefined || figures.records > 0) return [];
   return compact(
     reasonsInRequest(result, own),
+    result.request.conditions && 'No row may meet the conditions.',
     range && 'The range may be too early, or nothing happened in it.',
   );
 }
