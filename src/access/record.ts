@@ -43,7 +43,8 @@ export interface AccessRecord {
 }
 
 /**
- * What was sent about people. `people`: names of the first rows, in a summary or in details.
+ * What was sent about people. `people`: names of the first rows, or lines of a breakdown by
+ * people, in a summary or in details.
  */
 export type SentWhat = 'file' | 'rows' | 'people';
 

@@ -298,7 +298,8 @@ function peopleNumbersOfBot(isForFile: boolean): PeopleNumbers {
 /** The people whose rows or names the summary prints. */
 function peoplePrinted({ rows, figures }: ReportResult): SentPeople {
   const listed = rows?.listed ?? figures?.people?.listed ?? [];
-  const all = compact(listed, figures?.onlyRow && figures.onlyPerson);
+  const groups = figures?.breakdown?.kind === 'groups' ? figures.breakdown.rows : undefined;
+  const all = compact(listed, figures?.onlyRow && figures.onlyPerson, groups);
   return { what: rows ? 'rows' : 'people', people: peopleSetOf(all.flatMap(({ numbers = [] }) => numbers)) };
 }
 

@@ -202,6 +202,9 @@ export interface BreakdownRow {
   readonly joined?: number | undefined;
   /** In the order of the columns. */
   readonly values: readonly FigureValue[];
+  /** With `tellsPeople`: whom the group is about, if it is one person. `numbers`: those of the record. */
+  readonly who?: RowPerson | undefined;
+  readonly numbers?: readonly number[] | undefined;
 }
 
 /** A field with too many values for a breakdown. */

@@ -1,7 +1,7 @@
 import { anybody, type PeopleSet, peopleSetOf } from '../access/people-set.js';
-import { allReports, hasLearners } from '../catalogue/index.js';
+import { allReports, fieldOf, hasLearners, reportNamed } from '../catalogue/index.js';
 import { perRowPerson, personKeyFields } from '../figures/counting/person-fields.js';
-import type { RowPerson } from '../figures/result.js';
+import type { FiguresPlan, RowPerson } from '../figures/result.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/ports.js';
 
 export interface PeopleNumbers {
@@ -15,14 +15,16 @@ export const aboutLearners: ReadonlySet<string> = new Set(
 );
 
 /**
- * The same source, with the numbers of the people in a file, in listed rows and in lists of people, so that what is sent
+ * The same source, with the numbers of the people in a file, in listed rows, in lists of people and in groups that are one
+ * person each, so that what is sent
  * can be recorded with them. Answers that are shared hold a bitmap for a file, however many people it has.
  */
 export function numberPeople(source: ReportSource, numbers: PeopleNumbers): ReportSource {
   return {
     async read(query: Query, plan: ReadPlan, options: ReadOptions): Promise<ReadResult> {
       const { file, rows, figures } = plan;
-      const listsPeople = figures?.people === true && !figures.figuresOnly;
+      const listsPeople =
+        figures !== undefined && !figures.figuresOnly && (figures.people || groupsArePeople(figures));
       if (!aboutLearners.has(query.operation) || !(file || rows || listsPeople))
         return source.read(query, plan, options);
       const missing = personKeyFields.filter((flag) => !plan.fields.includes(flag));
@@ -42,11 +44,17 @@ export function numberPeople(source: ReportSource, numbers: PeopleNumbers): Repo
   };
 }
 
+function groupsArePeople({ report, by }: FiguresPlan): boolean {
+  return by !== undefined && (fieldOf(reportNamed(report), by)?.personLevel ?? true);
+}
+
 async function withNumbers(read: ReadResult, numbers: PeopleNumbers): Promise<ReadResult> {
   const { file, rows, figures } = read;
-  const { people, onlyPerson } = figures ?? {};
+  const { people, onlyPerson, breakdown } = figures ?? {};
   const listed = await numbered(rows?.listed ?? [], numbers);
   const inList = await numbered(people?.listed ?? [], numbers);
+  const groups = breakdown?.kind === 'groups' ? breakdown : undefined;
+  const lines = await numbered(groups?.rows ?? [], numbers);
   const [only] = onlyPerson ? await numbered([onlyPerson], numbers) : [];
   return {
     ...read,
@@ -55,6 +63,7 @@ async function withNumbers(read: ReadResult, numbers: PeopleNumbers): Promise<Re
     figures: figures && {
       ...figures,
       ...(people && { people: { ...people, listed: inList } }),
+      ...(groups && { breakdown: { ...groups, rows: lines } }),
       ...(only && { onlyPerson: only }),
     },
   };

@@ -120,6 +120,26 @@ describe('everybody’s own record', () => {
     expect(slack.refusals).toEqual([]);
   }, 120_000);
 
+  it('lists breakdowns by people that named its reader, as far as they are shown', async () => {
+    const { slack } = work();
+    const [ada, noah] = [slack.as('ada'), slack.as('noah')];
+    const csv = await contentOf(await exportsAll());
+    const [address = ''] = /[\w.+-]+@[\w.-]+\w/.exec(csv) ?? [];
+    Object.assign(noah.person, { email: address });
+    const named = async () =>
+      (await recordOf('noah')).words.match(/A list of people named you/g)?.length ?? 0;
+    const before = await named();
+    const asks = (words: string, isAnswer: (message: SeenMessage) => boolean) =>
+      newIn(work(), '@ada', () => ada.command(`/report ${words}`, '@ada'), isAnswer);
+    const buttons = (message: SeenMessage) => message.words.includes('Details');
+    const isDetails = ({ text }: SeenMessage) => text.startsWith('Details:');
+    const groups = await asks('engagement last-month by:email', buttons);
+    const after = (await named()) - before;
+    const details = await newIn(work(), '@ada', () => ada.click(groups, 'Details'), isDetails);
+    expect((await named()) - before).toBe(after + (details.words.includes(address) ? 1 : 0));
+    expect(after).toBe(groups.words.includes(address) ? 1 : 0);
+  }, 120_000);
+
   it('gives admins the rules of today as a file without names', async () => {
     const { slack } = work();
     const ada = slack.as('ada');

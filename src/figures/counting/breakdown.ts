@@ -43,6 +43,7 @@ export function breakdownOf(
       label: group.label,
       joined: group.joined,
       values: columns.map((column) => cellOf(column, group, hidden)),
+      ...whoIn(grouping, group),
     })),
     tails: groups
       .tails(ordered, rows.length)
@@ -53,6 +54,11 @@ export function breakdownOf(
       .filter((tail) => tail.groups > 0),
   };
   return { table, chart };
+}
+
+function whoIn(grouping: Grouping, { label }: Group) {
+  const who = grouping.whoIs(label);
+  return who && { who };
 }
 
 const tooFew: FigureValue = { kind: 'too-few' };

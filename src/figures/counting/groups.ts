@@ -1,12 +1,13 @@
 import { type Field, fieldOf, reportNamed } from '../../catalogue/index.js';
 import { mayBeList } from '../list-text.js';
 import type { RecordView } from '../record-view.js';
-import type { Breakdown, FiguresPlan } from '../result.js';
+import type { Breakdown, FiguresPlan, RowPerson } from '../result.js';
 import { Cells, TooManyValues } from './cells.js';
 import { ZoneDays } from './dates.js';
 import { ProtectedCells } from './few-people.js';
 import { groupKeysFor, periodsOf } from './group-keys.js';
 import { type CountedPeople, GroupTotals } from './group-totals.js';
+import { PeopleOfGroups } from './person-fields.js';
 import type { Contribution, ReportFigures } from './report-figures.js';
 import type { SmallGroups } from './small-groups.js';
 
@@ -31,6 +32,7 @@ export class Grouping {
   private readonly keys;
   private readonly isProtected;
   private readonly nothing;
+  private readonly named: PeopleOfGroups | undefined;
   private cells: Cells | undefined;
   private hasSeveral = false;
   private tooMany = maxGroups;
@@ -38,7 +40,7 @@ export class Grouping {
   /** @param protection absent if small groups are not protected */
   constructor(
     { sums, people, medianOf }: ReportFigures,
-    { report, zone, by }: FiguresPlan,
+    { report, zone, by, tellsPeople }: FiguresPlan,
     readonly flag: string,
     fields: readonly string[],
     protection: SmallGroups | undefined,
@@ -52,6 +54,10 @@ export class Grouping {
     this.keys = groupKeysFor(field, new ZoneDays(zone));
     this.isProtected = protection !== undefined;
     this.nothing = new Float64Array(Object.keys(sums).length);
+    this.named =
+      tellsPeople && this.isRequested && field.personLevel
+        ? new PeopleOfGroups(fields, flag, maxGroups)
+        : undefined;
     const isList = field.kind === 'list';
     const cells = protection && new ProtectedCells(protection.smallestGroup, protection.about, isList);
     this.cells = new Cells(maxGroups, Object.keys(sums).length, medianOf, cells);
@@ -75,6 +81,7 @@ export class Grouping {
     try {
       const cell = this.cellOf(record, cells);
       cells.rows.add(cell, adds.sums);
+      this.named?.add(record);
       if (this.countsPeople && person >= 0) cells.people.add(person, cell, adds.marks);
       if (this.isRequested && !Number.isNaN(adds.medianValue)) cells.values.add(cell, adds.medianValue);
       cells.protected?.add(cell);
@@ -121,12 +128,18 @@ export class Grouping {
 
   merge(later: Grouping, people: Int32Array, keyOf?: (key: number) => number): void {
     this.hasSeveral ||= later.hasSeveral;
+    if (later.named) this.named?.merge(later.named);
     try {
       if (!later.cells) throw new TooManyValues(later.tooMany);
       this.cells?.merge(later.cells, people, keyOf);
     } catch (error) {
       this.refuse(error);
     }
+  }
+
+  /** Whom the group with a label is about, where that is recorded. */
+  whoIs(label: string | null): RowPerson | undefined {
+    return this.named?.find(label);
   }
 
   private get isList(): boolean {

@@ -1,5 +1,5 @@
 import { truncateText } from '../format/text.js';
-import { lastHash } from '../hash.js';
+import { hashText, lastHash } from '../hash.js';
 import type { RecordView } from '../record-view.js';
 import type { FigureUnit, PeopleToLookAt, RowPerson } from '../result.js';
 import { FirstEntries } from './first-entries.js';
@@ -33,6 +33,62 @@ export function rowPersonReader(fields: readonly string[]): (record: RecordView)
     if (!hasId && !hasAddress) return undefined;
     return [idHigh, idLow, hasAddress ? lastHash.high : 0, hasAddress ? lastHash.low : 0];
   };
+}
+
+/** Fields whose values are those of the learner of a row. Others may name somebody else, such as the manager. */
+const ownFields: ReadonlySet<string> = new Set([...personKeyFields, 'first_name', 'last_name', 'address']);
+
+/** Whom each group of a person-level field is about. A group of several people is about none of them. */
+export class PeopleOfGroups {
+  private readonly people = new Map<string, RowPerson | 'several'>();
+  private readonly whoOf: ReturnType<typeof rowPersonReader>;
+  private readonly index: number;
+
+  /** @param max groups; of more, there is no table */
+  constructor(
+    fields: readonly string[],
+    private readonly flag: string,
+    private readonly max: number,
+  ) {
+    this.whoOf = rowPersonReader(fields);
+    this.index = fields.indexOf(flag);
+  }
+
+  add(record: RecordView): void {
+    for (const entry of record.entries(this.index)) {
+      const label = entry.trim();
+      const who = ownFields.has(this.flag) ? this.whoOf(record) : personOfAddress(label);
+      if (who) this.note(label, who);
+    }
+  }
+
+  merge({ people }: PeopleOfGroups): void {
+    for (const [label, who] of people) this.note(label, who);
+  }
+
+  find(label: string | null): RowPerson | undefined {
+    const who = label === null ? undefined : this.people.get(label);
+    return who === 'several' ? undefined : who;
+  }
+
+  private note(label: string, who: RowPerson | 'several'): void {
+    const known = this.people.get(label);
+    if (known === undefined) {
+      if (this.people.size < this.max) this.people.set(label, who);
+    } else if (known !== 'several' && (who === 'several' || !this.isSame(known, who)))
+      this.people.set(label, 'several');
+  }
+
+  private isSame(one: RowPerson, other: RowPerson): boolean {
+    const isKey = (personKeyFields as readonly string[]).includes(this.flag);
+    return isKey || one.every((number, index) => number === other[index]);
+  }
+}
+
+function personOfAddress(text: string): RowPerson | undefined {
+  if (!text.includes('@')) return undefined;
+  hashText(text.toLowerCase());
+  return [0, 0, lastHash.high, lastHash.low];
 }
 
 export const nameFields = ['first_name', 'last_name', 'email'] as const;

@@ -12,6 +12,7 @@ import { type Conversation, resolveConversation } from '../context/request-conte
 import type { MessageVariants } from '../delivery/post-message.js';
 import type { People } from '../directory/people.js';
 import { type DetailedLine, scorecardDetails } from '../messages/scorecard-details.js';
+import { peopleInTables } from '../messages/sent-people.js';
 import { releasedNow } from './answer-rights.js';
 import { maxWaitForLinesMs, shownLines } from './answer-scorecard.js';
 import type { ListenerParts } from './context.js';
@@ -35,6 +36,8 @@ interface ScorecardDetails {
   /** @throws `access-changed` */
   readonly assertAllowed: (place: Conversation) => Promise<void>;
   readonly record: () => Promise<void>;
+  /** The people whom it names. */
+  readonly named: ReturnType<typeof peopleInTables>;
 }
 
 interface KnownLine {
@@ -150,17 +153,22 @@ export async function detailsOfScorecard(
     const level = report && (await parts.access.accessOf(presser, report)).level;
     if (level !== 'nothing') lines.push(one);
   }
+  const variants = scorecardDetails({
+    name: scorecard.name,
+    lines: lines.map(({ line }) => line),
+    isNewRun: known === undefined,
+    isDirect: conversation.kind === 'direct',
+    askedBy: asker,
+    isDigest: entry.post !== entry.id,
+    requestedAt: entry.requestedAt,
+    zone: owner.zone ?? parts.defaultZone,
+  });
   return {
-    variants: scorecardDetails({
-      name: scorecard.name,
-      lines: lines.map(({ line }) => line),
-      isNewRun: known === undefined,
-      isDirect: conversation.kind === 'direct',
-      askedBy: asker,
-      isDigest: entry.post !== entry.id,
-      requestedAt: entry.requestedAt,
-      zone: owner.zone ?? parts.defaultZone,
-    }),
+    named: peopleInTables(
+      lines.flatMap(({ line }) => ('result' in line ? line.result : [])),
+      variants,
+    ),
+    variants,
     assertAllowed: async (place) => {
       for (const { request: line, scope } of lines)
         if (line && scope && !(await fits(line, scope, place))) throw new Failure('access-changed');

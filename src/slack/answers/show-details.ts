@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { PeopleSet } from '../../access/people-set.js';
 import { askedEvent, type RequestOutcome, recordEvent } from '../../access/record.js';
 import { levelForReport, narrowedTo, type Scope, type ScopeLimits, summaryFits } from '../../access/scope.js';
 import { hasLearners, reportNamed } from '../../catalogue/index.js';
@@ -24,12 +25,7 @@ import {
   postOnce,
 } from '../delivery/post-message.js';
 import type { People } from '../directory/people.js';
-import {
-  type DetailsInput,
-  detailsStateMessage,
-  detailsVariants,
-  peopleInDetails,
-} from '../messages/details.js';
+import { detailsStateMessage, detailsVariants, peopleInDetails } from '../messages/details.js';
 import { describeFailure } from '../messages/failures.js';
 import { failureMessage, notice } from '../messages/notices.js';
 import { accessRefused, answerRightsOf, releasedNow } from './answer-rights.js';
@@ -221,12 +217,11 @@ export async function showDetails(
     });
   }
 
-  type Sent = ReturnType<typeof sentIn>;
   async function post(
     variants: MessageVariants,
     thread: string,
     assertAllowed: (place: Conversation) => Promise<void>,
-    sent: Sent,
+    sent: Parameters<typeof postOnce>[0]['sent'],
     record: () => Promise<void>,
   ) {
     const lookAgain = async () => {
@@ -268,10 +263,9 @@ export async function showDetails(
   }
 
   /** The people whom the details list, for the record. */
-  function sentIn(input: DetailsInput) {
-    const people = peopleInDetails(input);
+  function sentIn<Named extends { readonly people: PeopleSet }>(named: Named) {
     const place = conversation.kind === 'direct' ? ('direct' as const) : ('channel' as const);
-    return people && { ...people, recipient: presser, report: report.name, place };
+    return { report: report.name, what: 'people' as const, ...named, recipient: presser, place };
   }
 
   let variants: MessageVariants | undefined;
@@ -284,10 +278,11 @@ export async function showDetails(
         parts,
       );
       variants = made.variants;
-      if (thread !== undefined)
-        return await post(variants, thread, made.assertAllowed, undefined, made.record);
+      const sent = made.named && sentIn(made.named);
+      if (thread !== undefined) return await post(variants, thread, made.assertAllowed, sent, made.record);
       await progress.remove();
       await made.record();
+      if (sent) await store.sentRows.save({ ...sent, at: clock.now() });
       return await sendPrivately(variants);
     }
     const made = await makeDetails(person);
@@ -300,7 +295,7 @@ export async function showDetails(
       isDigest: entry.post !== entry.id,
     };
     variants = detailsVariants(input);
-    const sent = sentIn(input);
+    const sent = sentIn(peopleInDetails(input, variants));
     const record = () => recordPress({ level, scope: made.scope }, person.email);
     const { scope } = made;
     const assertAllowed = async (place: Conversation) => {
@@ -309,7 +304,7 @@ export async function showDetails(
     if (thread !== undefined) return await post(variants, thread, assertAllowed, sent, record);
     await progress.remove();
     await record();
-    if (sent) await store.sentRows.save({ ...sent, at: clock.now() });
+    await store.sentRows.save({ ...sent, at: clock.now() });
     await sendPrivately(variants);
   } catch (error) {
     await progress.remove();

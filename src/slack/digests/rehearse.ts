@@ -76,15 +76,26 @@ export async function sendManagersTest(
     await replyInContext(notice(`This is a test: nobody else got anything. ${first}`, below), there, parts);
     const sample = sizeOfPlan(reading.plan).largest;
     if (!sample?.team) return;
+    const findings = await reading.findingsOf(sample.team);
     const variants = managerVariants({
       digest: { id, request, schedule, owner, when: undefined },
-      findings: await reading.findingsOf(sample.team),
+      findings,
       requestedAt: parts.clock.now(),
       zone: member.zone,
       leavesOutPeople: reading.leavesOutPeople,
       links: parts.learningLinks,
       isSample: true,
     });
+    await parts.store.sentRows.saveOf(
+      {
+        at: parts.clock.now(),
+        recipient: asker,
+        report: request.report,
+        what: 'rows',
+        place: 'direct',
+      },
+      findings.listed.map(({ who }) => who),
+    );
     const { outcome } = await deliver(variants, { channel }, parts, { maxTries: 1 });
     if (outcome.kind !== 'posted')
       parts.log.warn({ code: outcome.code }, 'A sample of a digest for managers was not sent');

@@ -24,7 +24,7 @@ import {
   tableCell,
 } from './blocks.js';
 import { notice } from './notices.js';
-import { peopleInWords, type SentPeople } from './sent-people.js';
+import { groupsInTable, peopleInWords, type SentPeople } from './sent-people.js';
 import { askerLines, figureLine, peopleLines, targetBlocks, targetLines } from './summary.js';
 import {
   type DrawTable,
@@ -49,9 +49,13 @@ export interface DetailsInput {
 }
 
 /** The people whom details list. */
-export function peopleInDetails({ result, isDirect }: DetailsInput): SentPeople | undefined {
-  if (!isDirect) return undefined;
-  return peopleInWords(result.figures, formatSummary(result, { withPeople: true }));
+export function peopleInDetails({ result, isDirect }: DetailsInput, variants: MessageVariants): SentPeople {
+  const { figures } = result;
+  return peopleInWords(
+    { figures, isDirect },
+    formatSummary(result, { withPeople: isDirect }),
+    groupsInTable(figures, variants),
+  );
 }
 
 /** In a thread, the first rows are enough until a reader turns the page. */

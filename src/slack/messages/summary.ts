@@ -27,7 +27,7 @@ import {
   richTextLines,
 } from './blocks.js';
 import { rowLines, rowsTable, type ShownRows } from './rows.js';
-import { peopleInWords, peopleOfRows, type SentPeople } from './sent-people.js';
+import { groupsIn, peopleInWords, peopleOfRows, type SentPeople } from './sent-people.js';
 import {
   type BlockSupport,
   joinWithinLimit,
@@ -114,7 +114,10 @@ export function peopleInSummary(
 ): SentPeople | undefined {
   const { rows, isDirect, result } = input;
   if (rows) return peopleOfRows(rows.rows, variants);
-  return isDirect ? peopleInWords(result.figures, wordsOf(input)) : undefined;
+  const { figures } = result;
+  const { categories = [] } = figures.chart ?? {};
+  const bars = groupsIn(figures).filter(({ label }) => label !== null && categories.includes(label));
+  return peopleInWords({ figures, isDirect }, wordsOf(input), bars);
 }
 
 /** A few figures, and one of these: the rows, the people in direct messages, the chart. *Details* has the rest. */

@@ -1,3 +1,4 @@
+import { copyFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anybody, membersOf, peopleSetOf } from '../../../src/access/people-set.js';
@@ -128,6 +129,32 @@ describe('the record of rows that were sent', () => {
     await sends([{ userid: '9', email: 'new@example.com' }]);
     const taken = new Set(before.map(({ number }) => number));
     for (const { number } of await store.personNumbers.ofName('9')) expect(taken).not.toContain(number);
+  });
+
+  it.skipIf(onPostgres)('shows nobody what was about others in a database that was restored', async () => {
+    const path = folder.database().replace('sqlite:', '');
+    const people = ['bob', 'cy', 'dan'].map((name) => ({ userid: name, email: `${name}@example.com` }));
+    const reopen = async () => {
+      store = await openStore(folder.database(), () => now, { recordKey });
+    };
+    await sends([ada]);
+    await store.close();
+    copyFileSync(path, `${path}.backup`);
+    await reopen();
+    for (const { userid, email } of people) await sees(`U${userid}`, email);
+    now += 1;
+    await sends(people.slice(0, 2));
+    await store.close();
+    copyFileSync(`${path}.backup`, path);
+    await reopen();
+    for (const { userid, email } of people) await sees(`U${userid}`, email);
+    now += 1;
+    await sends(people.slice(2));
+    expect(await timesOf('Udan')).toEqual([now]);
+    expect([await timesOf('Ubob'), await timesOf('Ucy')]).toEqual([[], []]);
+    now += 1;
+    await sends(people);
+    expect(await timesOf('Ubob')).toEqual([now]);
   });
 
   it('names nobody any more once the key is lost', async () => {
