@@ -3,7 +3,7 @@ import { ada as adaPerson, noah as noahPerson, priya } from '../../playground/sl
 import type { DigestSettings } from '../../src/digests/digest.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { answer } from '../reporting-api/fault-server.js';
-import { ada, type DigestTestWorkspace, noah, openTestWorkspace, settings } from './test-workspace.js';
+import { ada, type DigestTestWorkspace, hour, noah, openTestWorkspace, settings } from './test-workspace.js';
 
 const day = 86_400_000;
 /** A Monday, 09:00 in Berlin. */
@@ -189,6 +189,43 @@ describe('a digest for managers', () => {
     expect(await direct(workspace, ada)).toHaveLength(0);
     expect(await direct(workspace, priya.id)).toHaveLength(1);
     expect(parts.worker).not.toBe('ended');
+  }, 30_000);
+
+  it('leaves what a wave has not sent to the later one that takes its place, and ends it with a pause', async () => {
+    const { workspace, digest } = await dueNow();
+    const { store, clock } = workspace;
+    const claimOf = async (dueAt: number, dedupeKey: string) => {
+      const now = (await store.digests.find(digest.id)) ?? digest;
+      const run = { dueAt, dedupeKey, missed: 0, late: false };
+      await store.ledger.enter([{ digest: now, run, nextDue: dueAt + hour }], clock.now());
+      const of = { worker: 'w', now: dueAt, leaseMs: 60_000, limit: 1, busyChannels: [] };
+      const [claimed] = await store.ledger.claim(of);
+      return { id: claimed?.id ?? '', worker: 'w' };
+    };
+    const begin = ({ id: run, worker }: { id: string; worker: string }) => {
+      const post = { run, digest: digest.id, user: ada, occurrence: 'today' };
+      return store.ledger.beginManagerPost(post, worker, clock.now());
+    };
+    const end = {
+      ...{ sent: 0, unconfirmed: 0, nothingToTell: 0, declined: 0, failed: {}, rows: 0, notReached: [] },
+      ...{ withoutManager: 0, severalManagers: 0, ownManager: 0, isStopped: true as const },
+    };
+    const first = await claimOf(monday, 'a');
+    const begun = await begin(first);
+    if (typeof begun === 'string') throw new Error('Not begun');
+    await store.ledger.releaseManagerPost(begun);
+    const second = await claimOf(monday + hour, 'b');
+    expect(await begin(first)).toBe('stopped');
+    await store.ledger.keepStoppedManagersRun(first, digest.id, end, clock.now());
+    expect(await store.ledger.find(first.id)).toMatchObject({ state: 'skipped', errorCode: 'superseded' });
+    // Not `skipped`, which would count as sent.
+    const again = await begin(second);
+    expect(again).toEqual(begun);
+    await store.ledger.releaseManagerPost(begun);
+    await store.ledger.skipWaiting(digest.id, 'by-hand', clock.now());
+    expect(await begin(second)).toBe('stopped');
+    await store.ledger.keepStoppedManagersRun(second, digest.id, end, clock.now());
+    expect((await store.ledger.countManagerPosts(second.id)).get('skipped')).toBe(1);
   }, 30_000);
 
   it('says once that nothing is left, and what has changed', async () => {
