@@ -228,6 +228,32 @@ describe('a digest for managers', () => {
     expect((await store.ledger.countManagerPosts(second.id)).get('skipped')).toBe(1);
   }, 30_000);
 
+  it('sends the rest after Slack was lost on the way, and repeats nothing', async () => {
+    const { workspace, digest } = await dueNow({}, { schedule: { ...schedule, firstDay: '2026-12-01' } });
+    const { store, slack, service, scheduler, clock } = workspace;
+    await store.digests.change(digest.id, 2, { nextDue: monday + 7 * day });
+    service.always(
+      answer(
+        rows(
+          { manager: 'ada@example.com', person: 'p1' },
+          { manager: 'noah@example.com', person: 'p2' },
+          { manager: 'priya@example.com', person: 'p3' },
+        ),
+      ),
+    );
+    slack.faults.set('chat.postMessage', { kind: 'cut' }, { times: 2 });
+    const now = (await store.digests.find(digest.id)) ?? digest;
+    await store.ledger.enterNow(now, 'by hand', clock.now());
+    scheduler.start();
+    await workspace.run(digest, ({ state, errorCode }) => state === 'queued' && errorCode !== undefined);
+    clock.moveBy(2 * 60_000);
+    const run = await workspace.run(digest, ended);
+    const end = (await store.managerReaders.findEnds([run.id])).get(run.id);
+    expect(end).toMatchObject({ sent: 1, unconfirmed: 2 });
+    expect(await direct(workspace, priya.id)).toHaveLength(1);
+    expect([...(await direct(workspace, ada)), ...(await direct(workspace, noah))]).toEqual([]);
+  }, 30_000);
+
   it('says once that nothing is left, and what has changed', async () => {
     const { workspace, digest } = await dueNow();
     const { store, service, scheduler, clock } = workspace;
