@@ -2,12 +2,15 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { formatRequest } from '../../src/requests/parse-request.js';
 import { plainRequest } from '../../src/requests/request.js';
+import { scorecardVariants } from '../../src/slack/messages/scorecard.js';
 import { summaryVariants } from '../../src/slack/messages/summary.js';
 import { resultOf } from '../figures/fixed-answers.js';
 import { clientOf } from '../playground/slack/server/test-bot.js';
 import { inputOf } from '../slack/messages/messages.js';
 import { chromium, goTo, learning, openSlackPage, say, useBrowser } from './chromium.js';
 import { usePlayground } from './playground-process.js';
+
+const thisYear = new Date().getUTCFullYear();
 
 const commands = [
   '/report assignments last-90-days',
@@ -21,6 +24,7 @@ const commands = [
   '/report overdue',
   '/report due next-week',
   '/report overdue departments:!Sales days_overdue:>30',
+  `/report assignments since:${thisYear - 1} target:95%@${thisYear + 1}`,
 ];
 
 /** Widths of windows, with the height of an answer that fits beside what was said before. */
@@ -137,6 +141,50 @@ describe.skipIf(!chromium).each([
         await expect
           .poll(async () => (await answer?.boundingBox())?.height, { message: `${width} px wide` })
           .toBeLessThanOrEqual(height);
+    }
+  });
+});
+
+describe.skipIf(!chromium)('a scorecard of eight lines with long names', () => {
+  const browser = useBrowser();
+
+  it('is as short, with its buttons', async () => {
+    const { slack, page } = await openSlackPage(browser, () => {});
+    const lines = Array.from({ length: 8 }, (_, n) =>
+      n === 6
+        ? { subject: `${longTitle}, ${n}`, refusal: 'Its saved report no longer exists.' }
+        : {
+            name: `${longTitle}, the monthly look of the branch ${n}`,
+            subject: `Assignments in 2026, Departments: ${longName}`,
+            finding: `${40 + n}% completed (165,${100 + n} of 400,000)`,
+            change: '▲ 11.5 points',
+            target: '13.4 points to 95% by 31 Dec 2026',
+          },
+    );
+    const [message] = scorecardVariants({
+      name: `${longTitle} numbers`.slice(0, 60),
+      lines,
+      requestedAt: Date.now(),
+      zone: 'America/Argentina/Buenos_Aires',
+      readersZone: 'Europe/Berlin',
+      askedBy: 'U00ADA0001',
+      isDirect: false,
+      remarks: [],
+      requestId: 'request-1',
+    });
+    await clientOf(slack).chat.postMessage({
+      channel: learning,
+      text: message.text,
+      blocks: [...(message.blocks ?? [])],
+    });
+    const card = page.getByRole('article').filter({ has: page.getByRole('button', { name: 'Details' }) });
+    await card.waitFor();
+    for (const { width, height } of limits.filter(({ width }) => width > 390)) {
+      await page.setViewportSize({ width, height: 885 });
+      await expect
+        .poll(async () => (await card.boundingBox())?.height, { message: `${width} px wide` })
+        .toBeLessThanOrEqual(height);
+      expect(await card.innerText()).toMatch(/to 95% by 31 Dec 2026/);
     }
   });
 });

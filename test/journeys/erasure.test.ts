@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
-import { plainRequest } from '../../src/requests/request.js';
+import { scorecardOf } from '../../src/requests/parse-scorecard.js';
+import { hasErasedFilter, plainRequest } from '../../src/requests/request.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { processes, startProcess } from '../process.js';
 import { answer, type FaultServer, openFaultServer, pieces } from '../reporting-api/fault-server.js';
@@ -144,10 +145,18 @@ describe('rollcall forget, while the bot runs', () => {
     const channel = 'C00LEARN01';
     await addDigest(store, Date.now() + 3_600_000, { owner: ada, channel, request });
     await store.savedReports.save({ channel, name: 'Grace', request, createdBy: ada }, 1);
+    const card = scorecardOf('Some numbers', [{ request: plainRequest('tracks') }, { request }]);
+    await store.savedReports.save({ channel, name: 'Some numbers', request: card, createdBy: ada }, 1);
     await rollcall(['forget', 'grace@example.com']);
     const digest = await slack.waitForMessage('@ada', (message) => message.says('Paused: '));
     expect(digest.words).toContain('A filter named a person whose data was erased. Change the filters');
     await slack.waitForMessage('@ada', (message) => message.says('The saved report “Grace” in '));
+    // The other line of a scorecard still runs.
+    const kept = await store.savedReports.findByName(channel, 'Some numbers');
+    expect(JSON.stringify(kept?.request)).not.toContain('grace');
+    expect(
+      kept?.request.scorecard?.lines.map((line) => 'request' in line && hasErasedFilter(line.request)),
+    ).toEqual([false, true]);
     // Nobody runs it for everybody.
     await slack.as('ada').command('/report grace', '#learning');
     const told = await slack.waitForMessage('#learning', (message) => message.says('Change the filter.'));

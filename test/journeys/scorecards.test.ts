@@ -111,6 +111,45 @@ describe('a scorecard', () => {
     expect(card.words).toContain('Comes every Monday at 09:00');
     expect(card.words).toContain('Manage');
   });
+
+  it('opens one of its lines with Show…, as an answer in its thread', async () => {
+    const card = await runs();
+    const shown = await newIn(
+      work(),
+      '#learning',
+      () => as('ada').choose(card, 'ask_show_line', '2. Team pulse'),
+      ({ text, visibleTo }) => visibleTo === undefined && text.startsWith('Engagement'),
+    );
+    expect(shown.words).toContain('Team pulse');
+  });
+
+  it('is tested, paused, listed on Home, not edited, deleted and brought back as other digests are', async () => {
+    const ada = as('ada');
+    const menu = async (choice: string) => {
+      const listed = await list();
+      return tells(() => ada.choose(listed, 'digest_menu', choice), '#learning');
+    };
+    const listed = await list();
+    const test = await newIn(work(), '@ada', () => ada.click(listed, 'Send me a test'), isCard);
+    expect(test.words).toContain('A test: this is what the channel will see.');
+    expect(test.words).toMatch(/Team pulse: \d+% active/);
+    expect((await menu('History')).words).toMatch(/delivered, \d+ rows/);
+    expect((await menu('Pause')).words).toContain('Paused: Monday numbers, every Monday at 09:00.');
+    ada.openHome();
+    await work().slack.waitFor(
+      () => JSON.stringify(ada.home() ?? '').includes('Monday numbers'),
+      10_000,
+      'the digest on Home',
+    );
+    expect((await menu('Edit')).words).toContain('Edit the scorecard in /report list');
+    const back = await newIn(
+      work(),
+      '#learning',
+      async () => ada.click(await menu('Delete'), 'Undo'),
+      ({ words }) => words.startsWith('Restored: '),
+    );
+    expect(back.words).toContain('Restored: Monday numbers, every Monday at 09:00.');
+  }, 60_000);
 });
 
 describe('the form of a scorecard', () => {

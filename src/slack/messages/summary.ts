@@ -104,8 +104,13 @@ export function summaryVariants(input: SummaryMessageInput): MessageVariants {
 function wordsOf({ result, isDirect, isDigest, zone }: SummaryMessageInput): FormattedSummary {
   // Who asks for a breakdown wants to see it, and both do not fit.
   const maxPeople = result.request.by === undefined ? maxPeopleShown : 0;
-  return formatSummary(result, { withPeople: isDirect, maxPeople, isOwner: isDigest, zone });
+  const words = formatSummary(result, { withPeople: isDirect, maxPeople, isOwner: isDigest, zone });
+  if (words.target?.pace === undefined) return words;
+  return { ...words, keyFigures: words.keyFigures.slice(0, maxFiguresBesidePace) };
 }
+
+/** A pace takes the lines of two figures. *Details* has all of them. */
+const maxFiguresBesidePace = 2;
 
 /** The people whom a summary shows, in its rows or by name. */
 export function peopleInSummary(
@@ -138,10 +143,10 @@ function partsWithFigures(
   ];
 }
 
-/** The distance, and the pace below it. */
+/** The distance and the pace in one paragraph, which takes fewer lines. */
 export function targetBlocks({ target }: Pick<FormattedSummary, 'target'>): AnyBlock[] {
   if (!target) return [];
-  return [richTextLines([`${target.distance}.`], ...(target.pace === undefined ? [] : [[target.pace]]))];
+  return [richTextLines([compact(`${target.distance}.`, target.pace).join(' ')])];
 }
 
 function alertBlocks({ finding, lines }: AlertWords): AnyBlock[] {
