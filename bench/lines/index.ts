@@ -4,6 +4,7 @@ import { answerMemory } from './answer-memory.js';
 import { answerToCsv } from './answer-to-csv.js';
 import { answerWithSummary } from './answer-with-summary.js';
 import { claiming } from './claiming.js';
+import { conditions } from './conditions.js';
 import { digests, digestsOnPostgres } from './digests.js';
 import { enterToMessage } from './enter-to-message.js';
 import { overTime } from './over-time.js';
@@ -19,6 +20,7 @@ export const benchLines: readonly BenchLine[] = [
   answerToCsv,
   answerWithSummary,
   answerMemory,
+  conditions,
   protectedBreakdown,
   overTime,
   acknowledging,

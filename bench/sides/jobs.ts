@@ -10,6 +10,8 @@ export interface AnswerJob {
   readonly csvPath: string;
   /** Count the figures of the report as well. */
   readonly figures: boolean;
+  /** Let in rows by conditions that all of them meet. Only Rollcall's side can. */
+  readonly conditions?: boolean;
 }
 
 /** The job of the side that breaks an answer down by overlapping groups, for a reader whose figures are protected. */

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import type { ConditionsPlan } from '../../src/figures/conditions-plan.js';
 import { fieldsToCount } from '../../src/figures/reports/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { createThreadReader } from '../../src/reporting-api/answer-reader.js';
@@ -17,11 +18,12 @@ const thread = new URL('../../bot/answer-worker.js', import.meta.url);
 skipWasmOptimization();
 let api: ReportingApi | undefined;
 
-serveSide<AnswerJob>(async ({ address, kind, records, csvPath, figures }) => {
+serveSide<AnswerJob>(async ({ address, kind, records, csvPath, figures, conditions }) => {
   await rm(csvPath, { force: true });
   api ??= apiAt(address);
   const columns = columnsOf(kind);
   const flags = columns.map(({ flag }) => flag);
+  const onRows = conditions ? metByAll : undefined;
   const plan: FiguresPlan = {
     report: reportOf(kind),
     people: false,
@@ -29,6 +31,7 @@ serveSide<AnswerJob>(async ({ address, kind, records, csvPath, figures }) => {
     now: Date.UTC(2026, 10, 20),
     zone: 'Europe/Berlin',
     range: { from: 1_793_750_400, until: 1_794_355_200 },
+    conditions: onRows,
   };
   const read = await api.source.read(
     { operation: `${kind}/${records}`, addsUp: false, body: {} },
@@ -36,11 +39,39 @@ serveSide<AnswerJob>(async ({ address, kind, records, csvPath, figures }) => {
       fields: figures ? [...new Set([...flags, ...fieldsToCount(plan)])] : flags,
       file: { path: csvPath, format: 'csv', title: 'Rows', zone: 'UTC', columns },
       figures: figures ? plan : undefined,
+      conditions: onRows,
     },
     { urgency: 'person', asker: 'bench', signal: new AbortController().signal },
   );
   return { records: read.records, figures: read.figures?.figures };
 });
+
+/** `departments:!Nowhere views:>=0 last_login:!1999`: a list, a number and a date, which every row meets. */
+const metByAll: ConditionsPlan = {
+  all: [
+    {
+      field: 'departments',
+      sources: [{ field: 'departments' }],
+      test: { kind: 'values', valueKind: 'list', entries: [['Nowhere']], isExcluded: true },
+    },
+    {
+      field: 'views',
+      sources: [{ field: 'views' }],
+      test: { kind: 'numbers', spans: [{ from: 0 }], isExcluded: false },
+    },
+    {
+      field: 'last_login',
+      sources: [{ field: 'last_login' }],
+      test: {
+        kind: 'dates',
+        spans: [{ from: 915_145_200, until: 946_681_200, firstDay: '1999-01-01', lastDay: '1999-12-31' }],
+        isExcluded: true,
+      },
+    },
+  ],
+  now: Date.UTC(2026, 10, 20),
+  zone: 'Europe/Berlin',
+};
 
 function apiAt(baseUrl: string): ReportingApi {
   const settings = {

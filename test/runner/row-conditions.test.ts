@@ -1,16 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { parseLeftOut } from '../../src/access/left-out.js';
 import { type Scope, unlimitedScope } from '../../src/access/scope.js';
 import { startCounting } from '../../src/figures/reports/count-report.js';
 import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { scaleFinder } from '../../src/reporting-api/client.js';
+import { leaveOut } from '../../src/reporting-api/left-out.js';
 import { parseCommand } from '../../src/requests/parse-command.js';
 import type { ReportRequest } from '../../src/requests/request.js';
 import type { Query, ReadPlan, ReportSource } from '../../src/runner/ports.js';
 import { type ReportResult, runReport } from '../../src/runner/run-report.js';
 import { propertyRuns } from '../property-runs.js';
 import { tempFolder } from '../reporting-api/answer/read-bytes.js';
+import { readWorkbook } from '../reporting-api/answer/read-workbook.js';
 import { accepted } from '../results.js';
 
 /*
@@ -54,18 +57,21 @@ function requestOf(words: string): ReportRequest {
   return command.request;
 }
 
-async function run(request: ReportRequest, rows: readonly Row[], scope: Scope = unlimitedScope) {
-  const { source, asked } = sourceOf(rows);
-  const filePath = folder.fresh();
-  const options = {
+function optionsOf(scope: Scope) {
+  return {
     asker: { id: 'U1', zone, email: 'ada@example.com' },
     requestedAt,
     scope,
     urgency: 'person',
-    filePath,
     rowLimit: 20,
     signal: new AbortController().signal,
   } as const;
+}
+
+async function run(request: ReportRequest, rows: readonly Row[], scope: Scope = unlimitedScope) {
+  const { source, asked } = sourceOf(rows);
+  const filePath = folder.fresh();
+  const options = { ...optionsOf(scope), filePath };
   const result = await runReport(request, options, { source, weekStart: 'monday' });
   return { result, csv: await readFile(filePath, 'utf8'), asked };
 }
@@ -363,6 +369,53 @@ describe('conditions on rows', () => {
       { numRuns: propertyRuns(1200) },
     );
     expect(refusals).toBeLessThan(runs / 3);
+  });
+});
+
+describe('files and lists under conditions', () => {
+  const some = (many: number, values: Row, from = 0): Row[] =>
+    Array.from({ length: many }, (_, i) => ({
+      userid: `u${from + i}`,
+      email: `p${from + i}@x.org`,
+      ...values,
+    }));
+  const all = [
+    ...some(3, { views: 9, departments: ['Sales'] }),
+    ...some(4, { views: '7', departments: ['HR'] }, 10),
+    ...some(2, { views: 1, departments: ['HR'] }, 20),
+    ...some(1, { departments: ['HR'] }, 30),
+  ];
+
+  it('a workbook has the rows of the figures', async () => {
+    const { source } = sourceOf(all);
+    const filePath = folder.fresh();
+    const request = requestOf('engagement last-week departments:!Sales views:>5 fields:views xlsx');
+    const { records } = await runReport(
+      request,
+      { ...optionsOf(unlimitedScope), filePath },
+      { source, weekStart: 'monday' },
+    );
+    const { headings, rows } = readWorkbook(filePath);
+    expect(headings).toEqual(['Views']);
+    expect(rows).toHaveLength(4);
+    expect(records).toBe(4);
+  });
+
+  it('people who are left out are in no row and in no count of missing values', async () => {
+    const people = accepted(parseLeftOut('p10@x.org\nu30\n'));
+    const { source } = sourceOf(all);
+    const filePath = folder.fresh();
+    const { records, figures } = await runReport(
+      requestOf('engagement last-week departments:!Sales views:>5'),
+      { ...optionsOf(unlimitedScope), filePath },
+      {
+        source: leaveOut(source, { current: () => people, smallestGroup: 5, key: 'k' }),
+        weekStart: 'monday',
+      },
+    );
+    expect(records).toBe(3);
+    expect(await readFile(filePath, 'utf8')).not.toContain('p10@x.org');
+    expect(figures?.notes.filter(({ kind }) => kind === 'condition')).toEqual([]);
   });
 });
 
