@@ -34,7 +34,7 @@ interface AccountAddress {
 }
 
 /** So many people are looked up at once. More would hold other work up. */
-const batchSize = 40;
+const batchSize = 25;
 
 /** A number that is in use says so again after this time. */
 const refreshMs = 7 * 24 * 3_600_000;
