@@ -21,6 +21,8 @@ export interface FiguresPlan {
   /** The range of due dates to look at, which `due` always has. Due dates without a time count by its days. */
   readonly dueRange?: Pick<ResolvedRange, 'from' | 'until' | 'firstDay' | 'lastDay'>;
   readonly by?: string;
+  /** Whether the progress of tracks comes as fractions of 1, where more than these records told. Absent: they tell. */
+  readonly hasFractions?: boolean;
   /** True if the request says whether suspended people count. */
   readonly filtersSuspended?: boolean | undefined;
   /** Make a short list of people to follow up. Person-level: only for direct messages. */

@@ -31,6 +31,12 @@ export class ProgressScale {
     return this.known ?? (this.between && !this.above);
   }
 
+  copy(): ProgressScale {
+    const copy = new ProgressScale(this.known);
+    copy.merge(this);
+    return copy;
+  }
+
   merge({ between, above }: ProgressScale): void {
     this.between ||= between;
     this.above ||= above;

@@ -103,14 +103,16 @@ export const tracksAsFractions: ReportFigures = {
 };
 
 /** True if the scale of progress, which only the end of the answer shows, decides which rows count. */
-export function dependsOnScale({ report, states = [], conditions }: FiguresPlan): boolean {
-  return report === 'tracks' && states.includes('stalled') && !conditions?.progress;
+export function dependsOnScale({ report, states = [], conditions, hasFractions }: FiguresPlan): boolean {
+  return (
+    report === 'tracks' && states.includes('stalled') && !conditions?.progress && hasFractions === undefined
+  );
 }
 
 /** @param assumed the assumed scale of progress, for the states: true for fractions */
 function countTracks(plan: FiguresPlan, fields: readonly string[], assumed: boolean): RecordCounter {
   // Conditions on progress have the scale of the whole answer. The rows that they let through may look like another.
-  const known = plan.conditions?.progress?.isFraction;
+  const known = plan.conditions?.progress?.isFraction ?? plan.hasFractions;
   const asFractions = known ?? assumed;
   const index = fieldIndexes(fields, flags);
   const wanted = wantedStates(plan, bits);

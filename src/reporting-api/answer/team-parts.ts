@@ -12,6 +12,7 @@ import { dirname } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { managerFlag } from '../../catalogue/index.js';
 import { Failure, systemCodeOf, throwIfCancelled } from '../../errors/failure.js';
+import { ProgressScale } from '../../figures/counting/progress-scale.js';
 import { fieldIndexes } from '../../figures/counting/report-figures.js';
 import { hashText, lastHash } from '../../figures/hash.js';
 import { decodeKnownRows } from '../../figures/known-rows.js';
@@ -53,9 +54,14 @@ export class TeamParts {
   private readonly disk: Disk;
   private checkpoint: readonly number[] = [];
   private readonly teams: TeamsRead['teams'][number][] = [];
+  /** Where the progress of tracks is in a record; below 0: nowhere. */
+  private readonly progress: number;
+  /** That of the whole answer: one team may have too few rows to tell. */
+  private scale = new ProgressScale();
+  private scaleAtCheckpoint = new ProgressScale();
 
   constructor(
-    private readonly plan: TeamsPlan,
+    private plan: TeamsPlan,
     private readonly fields: readonly string[],
     private readonly reader: ObjectReader,
     private readonly view: RecordView,
@@ -63,6 +69,7 @@ export class TeamParts {
   ) {
     const { email, [managerFlag]: manager } = fieldIndexes(fields, ['email', managerFlag]);
     this.indexes = { email, [managerFlag]: manager };
+    this.progress = fields.indexOf('track_progress');
     this.disk = new Disk(plan.path);
     this.result = new PartFile(plan.path, this.disk, { isKept: true, bufferBytes: resultBufferBytes });
     this.parts = this.openParts('');
@@ -72,6 +79,7 @@ export class TeamParts {
 
   /** Adds the record that the reader has just read. */
   add(start: number, end: number): void {
+    if (this.progress >= 0) this.scale.seeIn(this.view, this.progress);
     const manager = this.managerOf();
     const part =
       typeof manager === 'string' ? this.partOf(manager, 0, this.parts) : this.strayParts[manager.stray];
@@ -80,16 +88,20 @@ export class TeamParts {
 
   saveCheckpoint(): void {
     this.checkpoint = this.all.map((part) => part.flush());
+    this.scaleAtCheckpoint = this.scale.copy();
   }
 
   restoreCheckpoint(): void {
     this.all.forEach((part, index) => {
       part.cutTo(this.checkpoint[index] ?? 0);
     });
+    this.scale = this.scaleAtCheckpoint.copy();
   }
 
   /** Counts the teams, part by part, and writes what is found about each into the file of the plan. */
   async finish(signal?: AbortSignal): Promise<TeamsRead> {
+    const { plan, progress, scale } = this;
+    if (progress >= 0) this.plan = { ...plan, figures: { ...plan.figures, hasFractions: scale.isFraction } };
     for (const part of this.parts) await this.countPart(part, 0, signal);
     const rows = { withoutManager: 0, severalManagers: 0, ownManager: 0 };
     for (const name of strays) rows[name] = await this.countStrays(this.strayParts[name], signal);

@@ -178,7 +178,7 @@ async function* changesSince(from: number, { store: { events } }: ListenerParts)
 /** Without names, and without the purpose, which may have some. */
 function changeOf(event: RecordedEvent): PageRow {
   const { purpose: _purpose, ...details } = (event.details ?? {}) as Record<string, unknown>;
-  const nameOf = (id: string) => (/^S[A-Z0-9]{6,}$/.test(id) ? 'a user group' : 'a person');
+  const nameOf = (id: string) => (/^S[A-Z0-9]{6,}$/.test(id) ? 'of people' : 'a person');
   const { verb, rest } = describeEvent({ ...event, details }, nameOf);
   const key = 'key' in details ? ` ${details.key}` : '';
   return {

@@ -33,8 +33,12 @@ const textsOfOthers = [
   ['digest_drafts', 'owner', 'content'],
 ] as const;
 
-/** What is of no use to a person. */
+/**
+ * What is of no use to a person. `payload` is what Slack sent, until its work has ended: whoever has the address in it
+ * can post to Slack.
+ */
 const inner = new Set([
+  'payload',
   'workspace',
   'lease_owner',
   'process',

@@ -202,6 +202,35 @@ describe('the teams of an answer', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
+  it.each([
+    ['fractions', 'm2@x.org', [0, 1, 1, 0], 0.5, 200, 2],
+    ['percent', 'm3@x.org', [0.4, 0.4, 0, 0], 80, 0.8, 4],
+  ])(
+    'reads progress as %s in each team where the whole answer does',
+    async (_, manager, own, elsewhere, sum, stalled) => {
+      const teams: TeamsPlan = {
+        path: join(folder, `${files++}`),
+        figures: { ...overdue, report: 'tracks', view: undefined },
+      };
+      const fields = fieldsOfTeams(teams);
+      const stream = new AnswerStream({ fields, teams }, startCounting);
+      const rows = [...own.map((progress) => [manager, progress] as const), ['m1@x.org', elsewhere] as const];
+      const records = rows.map(([manager_email, track_progress], n) => ({
+        manager_email,
+        track_progress,
+        userid: `u${n}`,
+        track_status: 'in_progress',
+      }));
+      await stream.beginAnswer();
+      await stream.write(Buffer.from(JSON.stringify(records)));
+      await stream.endAnswer();
+      const found = (await stream.finish()).teams;
+      const figures = found && findingsIn(found).teams.get(manager)?.figures;
+      expect(figures?.find(({ id }) => id === 'average-progress')?.value).toMatchObject({ sum, over: 4 });
+      expect(figures?.find(({ id }) => id === 'stalled')?.value).toEqual({ kind: 'count', count: stalled });
+    },
+  );
+
   it('leaves no file but the one with the findings', async () => {
     const before = readdirSync(folder).length;
     await read([[{ manager: 'm1@x.org', person: 'p1', item: 'a', daysOverdue: 2 }]]);
