@@ -286,6 +286,7 @@ describe('a store of one workspace', () => {
           for await (const heads of store.evidence.headsThrough(0)) return heads;
         },
         compare: () => store.evidence.compare(link),
+        madeAs: () => store.evidence.madeAs('a'.repeat(64)),
         differing: () => store.evidence.differing([{ seq: 2, hash: 'a' }]),
       },
       inbox: {

@@ -273,7 +273,8 @@ function summaryInputOf(
     'change',
     'save',
     'schedule',
-    'addToScorecard',
+    // A line of a scorecard has no units.
+    request.over === undefined && 'addToScorecard',
     canShare && 'share',
   );
   return {
