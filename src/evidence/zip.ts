@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { ZipFile } from 'yazl';
 
 /** One file in a ZIP. `open` is called when its turn comes. */
 export interface ZipPart {
@@ -15,6 +14,8 @@ const plain = { compress: false, mtime: new Date(1980, 0, 1), forceDosTimestamp:
 
 /** The bytes of a ZIP, as they are read. The parts follow each other. */
 export async function* zipOf(parts: readonly ZipPart[]): AsyncGenerator<Buffer> {
+  // Few processes need it.
+  const { ZipFile } = await import('yazl');
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   const opened: Readable[] = [];

@@ -1,5 +1,4 @@
 import type { ReadPlan, ReadResult, TableFile } from '../runner/ports.js';
-import { AnswerStream } from './answer/read-answer.js';
 
 /**
  * Writes the file of a few rows of our own by the rules of answers: their cells, headings and formats.
@@ -11,6 +10,8 @@ export async function writeTable(
   signal: AbortSignal,
 ): Promise<ReadResult['file']> {
   const plan: ReadPlan = { fields: columns.map(({ flag }) => flag), file: { ...file, columns } };
+  // Only the reading thread needs it otherwise.
+  const { AnswerStream } = await import('./answer/read-answer.js');
   const stream = new AnswerStream(plan, () => {
     throw new Error('A table has no figures');
   });

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ReceiverEvent } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { onTestFinished, vi } from 'vitest';
@@ -147,7 +150,10 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
     scheduler: { checkNow() {} },
     running: runningRequests(),
     recentAnswers: recentAnswersOf(),
-    files: { pathFor: () => '/nowhere', remove: async () => {} },
+    files: {
+      pathFor: () => join(tmpdir(), `rollcall-listener-${randomUUID()}`),
+      remove: (path: string) => rm(path, { force: true }),
+    },
     edits: { mayEdit: () => true, release() {} },
     requestsChanged() {},
     handOver: async () => false,

@@ -102,7 +102,7 @@ describe('words after /report', () => {
   it.each([
     ['overdue except Sales in Berlin', 'clear what to leave out.'],
     ['how am I doing compared with my team', 'Answers are compared with the period before'],
-    ['learning hours each month', 'One figure over several weeks or months is not possible yet.'],
+    ['learning hours each month', 'A line over time needs a report and its units'],
     ['send completions and workshops every monday at 9', 'A schedule has one report.'],
     ['completions and workshops', 'These are two requests.'],
   ])(
