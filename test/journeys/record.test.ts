@@ -27,6 +27,9 @@ function events(): Record<string, unknown>[] {
     .map((line) => JSON.parse(line));
 }
 
+/** Home reads its person's own record meanwhile. */
+const withoutReadings = () => events().filter(({ kind }) => kind !== 'record-read');
+
 const words = ({ content }: View) => wordsIn(content.blocks).join('\n');
 const saying = (text: string) => (view: View) => words(view).includes(text);
 
@@ -88,7 +91,7 @@ describe('the record of access', () => {
       hasFile,
     );
     await newIn(work(), '@ada', () => slack.as('ada').command('/report assignments csv', '@ada'), hasFile);
-    expect(events().slice(-5)).toMatchObject([
+    expect(withoutReadings().slice(-5)).toMatchObject([
       { kind: 'asked', person: 'U00NOAH001', place: 'C00LEARN01', report: 'engagement', subjects: [] },
       { kind: 'asked', person: 'U00ADA0001', place: 'direct', subjects: ['noah@example.com'] },
       {
@@ -134,7 +137,7 @@ describe('the record of access', () => {
     expect(named.words).toContain('1 exported file had no filter on people');
     const file = await newIn(work(), '@ada', () => slack.as('ada').click(named, 'CSV'), hasFile);
     expect(file.files[0]?.name).toMatch(/^record_/);
-    expect(events().at(-1)).toMatchObject({ kind: 'exported', details: { rowCount: 2 } });
+    expect(withoutReadings().at(-1)).toMatchObject({ kind: 'exported', details: { rowCount: 2 } });
   });
 
   it('has a shared summary', async () => {
@@ -149,7 +152,7 @@ describe('the record of access', () => {
     await ada.click(summary, 'Share to channel');
     await ada.waitForModal();
     await newIn(work(), '#learning', () => ada.submit({ channel: 'C00LEARN01' }), isSummary('Workshop'));
-    expect(events().slice(-2)).toMatchObject([
+    expect(withoutReadings().slice(-2)).toMatchObject([
       { kind: 'asked', place: 'C00LEARN01', report: 'workshops', details: { origin: 'share' } },
       { kind: 'shared', place: 'C00LEARN01', report: 'workshops', person: 'U00ADA0001' },
     ]);

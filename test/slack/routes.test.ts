@@ -15,6 +15,7 @@ import {
   digestViews,
   homeActions,
   managerActions,
+  recordActions,
   savedActions,
   shortcuts,
   views,
@@ -38,6 +39,7 @@ describe('the rows of the router', () => {
       digestActions,
       homeActions,
       managerActions,
+      recordActions,
       savedActions,
       {
         who: accessInputs.who,

@@ -39,9 +39,11 @@ describe('what is kept until its work has ended', () => {
     const left = of(false);
     expect(left.filter((name) => !/^(?:event|options|shortcut) /.test(name)).sort()).toEqual([
       'access_add_admin',
+      'access_rules',
       'access_set',
       'access_set_age',
       'access_who',
+      'ask_add_to_scorecard',
       'ask_cancel',
       'ask_change',
       'ask_save',
