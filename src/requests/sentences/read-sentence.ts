@@ -132,7 +132,9 @@ function readAsTyped(typed: string, context: SentenceContext): SentenceReading {
     const { text, report } = spoken;
     const read = readWords(text, context);
     if (read.readings.length > 0) return read;
-    const ofReport = report && !context.request && readWords(`${report} ${text}`, context);
+    // A report that the sentence names and that has no such condition is not swapped for one that has.
+    const isFree = report && !context.request && !read.namesReport;
+    const ofReport = isFree && readWords(`${report} ${text}`, context);
     if (ofReport && ofReport.readings.length > 0) return ofReport;
   }
   return readWords(typed, context);

@@ -465,3 +465,14 @@ describe('the page on asking in words', () => {
   test('shows sentences', () => expect(rows.length).toBeGreaterThan(5));
   test.each(rows)('%s', (sentence, command) => expect(read(sentence).readings).toEqual([command]));
 });
+
+describe('a condition that the report of the sentence does not have', () => {
+  test.each([
+    'assignments with more than 5 views',
+    'completions by month with more than 5 views',
+    'how many completions had more than 5 views',
+    'tracks scored below 60',
+  ])('is refused, and no other report is read: %s', (sentence) => {
+    expect(readSentence(sentence, world)).toMatchObject({ readings: [], nearest: [], missing: 'comparing' });
+  });
+});
