@@ -1,3 +1,5 @@
+import { managerFlag, type ReportName, reportNamed } from '../catalogue/index.js';
+
 /** Why a digest cannot go to managers as it is asked for, with the way out. */
 export const managersRefusals = {
   report:
@@ -19,7 +21,8 @@ export const managersRefusals = {
 
 export type ManagersRefusal = keyof typeof managersRefusals;
 
-/** The reports that managers can get. */
-export function isForManagers(report: string): boolean {
-  return report !== 'engagement' && report !== 'workshops';
+/** True for the reports that managers can get: they are about what people have to do, and name the managers. */
+export function isForManagers(name: ReportName): boolean {
+  const { titleFilters, fields } = reportNamed(name);
+  return titleFilters.length > 0 && fields.some(({ flag }) => flag === managerFlag);
 }
