@@ -209,6 +209,9 @@ export function startDailyLook(parts: DailyLookParts): () => Promise<void> {
       const retryInMinutes = Math.round((turn.at - clock.now()) / minuteMs);
       log.warn({ ...details, report: name, retryInMinutes }, 'Names could not be learned');
       onEnded?.(name, 'failed');
+    } finally {
+      // Ends the time limit, which listens to `stopped`.
+      giveWay.abort();
     }
   }
 

@@ -231,6 +231,21 @@ describe('the daily look', () => {
     expect(JSON.stringify(look.logged)).not.toContain('Sales');
   });
 
+  it('leaves nothing behind that listens for its stop', async () => {
+    const warnings: Error[] = [];
+    const warned = (warning: Error) => warnings.push(warning);
+    process.on('warning', warned);
+    const look = looking(async () => rows);
+    await expect.poll(() => look.ended).toHaveLength(6);
+    await look.forward(24 * hour);
+    await expect.poll(() => look.ended).toHaveLength(12);
+    await look.stop();
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', warned);
+    // Node warns of the eleventh listener.
+    expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([]);
+  });
+
   it('tries again later what the service refuses, and reads the others meanwhile', async () => {
     const look = looking(async ({ operation }) => {
       if (operation === 'track-status')
