@@ -97,8 +97,7 @@ function doorOf(runs: Runs, config: RunConfig, folder: string | undefined, stopp
       try {
         return await work(AbortSignal.any([given, stopped]));
       } catch (error) {
-        const text = given.aborted ? 'Cancelled.' : describeForOperator(error);
-        return { text, isError: true, outcome: given.aborted ? 'cancelled' : 'failed' };
+        return given.aborted ? { text: 'Cancelled.', isError: true, outcome: 'cancelled' } : failed(error);
       }
     };
     return (await questions.ask({ key, hungUp }, done)) ?? running;
@@ -140,9 +139,14 @@ function doorOf(runs: Runs, config: RunConfig, folder: string | undefined, stopp
     refusal: async () => undefined,
     ask: (question, hungUp) => replyTo(`ask ${question}`, hungUp, (signal) => figuresOf(question, signal)),
     savedReports,
+    failed,
     sendRows: (wanted, hungUp) =>
       replyTo(`rows ${JSON.stringify(wanted)}`, hungUp, (signal) => fileOf(wanted, signal)),
   };
+}
+
+function failed(error: unknown): ToolReply {
+  return { text: describeForOperator(error), isError: true, outcome: 'failed' };
 }
 
 const running: ToolReply = {

@@ -189,6 +189,7 @@ export function askersIn(parts: ListenerParts, limits?: Parameters<typeof longQu
     }
 
     return {
+      failed: (error) => failureReply(error, randomId()),
       async refusal() {
         if (user === undefined) return noIdentity;
         const member = await resolveAsker(user, parts.people, parts.defaultZone);
