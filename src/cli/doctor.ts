@@ -195,35 +195,42 @@ function checkSlack(
       compareClocks(config, clients, signal),
       checkAddresses(config, clients),
       checkBlocks(clients.posting),
-      publicUrl === undefined ? [] : checkAssistantPath(publicUrl, clients, signal),
+      publicUrl === undefined ? undefined : checkAssistantPath(publicUrl, clients, signal),
     ]);
-    return [...token, transport, ...assistants, ...clock, ...addresses, blocks].flat();
+    return compact(token, transport, assistants, clock, addresses, blocks);
   });
 }
 
 /** Whether requests of Slackbot arrive: one without a signature is refused by Rollcall itself. */
-async function checkAssistantPath(
+export async function checkAssistantPath(
   publicUrl: string,
-  { fetch }: SlackClients,
+  { fetch }: Pick<SlackClients, 'fetch'>,
   signal: AbortSignal,
-): Promise<readonly Finding[]> {
+): Promise<Finding> {
   const url = publicUrl + assistantPath;
   const headers = { 'content-type': 'application/json' };
   try {
-    const { status } = await fetch(url, { method: 'POST', headers, body: '{}', redirect: 'manual', signal });
-    if (status === 401) return [fine('Slackbot', `Rollcall answers at ${url}.`)];
-    return [wrong('Slackbot', `${url} gives status ${status}. ${assistantFixes[status] ?? assistantFix}`)];
+    const answer = await fetch(url, { method: 'POST', headers, body: '{}', redirect: 'manual', signal });
+    const { status } = answer;
+    const isOurs = (await answer.text()).startsWith('{"jsonrpc"');
+    if (status === 401 && isOurs) return fine('Slackbot', `Rollcall answers at ${url}.`);
+    return wrong('Slackbot', `${url} gives status ${status}. ${assistantFixFor(status, isOurs)}`);
   } catch {
-    return [wrong('Slackbot', `${url} cannot be reached from here. ${assistantFix}`)];
+    const what = signal.aborted ? 'did not answer in time' : 'cannot be reached from here';
+    return wrong('Slackbot', `${url} ${what}. ${assistantFix}`);
   }
 }
 
 const assistantFix = 'Forward POST requests for /mcp to HOST and PORT of Rollcall, without a redirect.';
 
-const assistantFixes: Readonly<Record<number, string>> = {
-  403: 'What forwards the requests changes their host: pass on the header Host.',
-  404: `Start Rollcall with MCP=yes. ${assistantFix}`,
-};
+function assistantFixFor(status: number, isOurs: boolean): string {
+  if (isOurs && status === 403)
+    return 'What forwards the requests changes their host: pass on the header Host.';
+  if (status === 401 || status === 403)
+    return 'It is not Rollcall that refuses: let POST requests for /mcp through to it without a login.';
+  if (status === 404) return `Start Rollcall with MCP=yes. ${assistantFix}`;
+  return assistantFix;
+}
 
 /** Any answer of Slack tells its time. Without an answer, another check says that Slack cannot be reached. */
 async function compareClocks(
