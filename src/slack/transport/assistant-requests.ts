@@ -7,6 +7,9 @@ import { requestProperties } from './http.js';
 /** Calls of tools are short. */
 const maxBodyBytes = 256 * 1024;
 
+/** So many signed requests may be open at once. One that waits for its answer takes memory, and no time. */
+const maxOpen = 200;
+
 /** Slack signs each request when it sends it. */
 const maxStampOffMs = 5 * 60_000;
 
@@ -46,30 +49,43 @@ class Refused extends Error {
  * because nobody awaits it.
  */
 export function assistantRequests(parts: AssistantRequestParts) {
-  const { log } = parts;
+  const { log, publicUrl, teamId, serve } = parts;
+  let open = 0;
+
+  async function answer(
+    { headers: given }: IncomingMessage,
+    signed: SignedBody,
+    hungUp: AbortSignal,
+  ): Promise<Response> {
+    const { message, body } = await readOnce(signed, parts);
+    const user = identityIn(message, teamId);
+    const headers = new Headers({ host: String(given.host) });
+    for (const name of passedHeaders) {
+      const value = given[name];
+      if (typeof value === 'string') headers.set(name, value);
+    }
+    const passed = new Request(new URL(assistantPath, publicUrl), { method: 'POST', headers, body });
+    return serve(passed, { message, user, hungUp });
+  }
+
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const hungUp = new AbortController();
     response.on('close', () => hungUp.abort());
     response.on('error', () => hungUp.abort());
+    let isOpen = false;
     try {
-      const { message, body } = await readSigned(request, parts);
-      const user = identityIn(message, parts.teamId);
-      const headers = new Headers({ host: String(request.headers.host) });
-      for (const name of passedHeaders) {
-        const value = request.headers[name];
-        if (typeof value === 'string') headers.set(name, value);
-      }
-      const passed = new Request(new URL(assistantPath, parts.publicUrl), { method: 'POST', headers, body });
-      await send(
-        await parts.serve(passed, { message, user, hungUp: hungUp.signal }),
-        response,
-        hungUp.signal,
-      );
+      const signed = await readSigned(request, parts);
+      if (open >= maxOpen) throw new Refused(503, 'Too many requests are open. Try again in a minute');
+      open += 1;
+      isOpen = true;
+      await send(await answer(request, signed, hungUp.signal), response, hungUp.signal);
     } catch (error) {
       if (!(error instanceof Refused)) log.error({ err: error }, 'A request of an assistant failed');
       else if (error.status !== 405) log.warn({ why: error.why }, 'A request of an assistant was refused');
       const { status, why } = error instanceof Refused ? error : new Refused(500, 'Something went wrong');
       refuse(response, status, why);
+    } finally {
+      if (isOpen) open -= 1;
     }
   };
 }
@@ -83,9 +99,17 @@ const passedHeaders = [
   'mcp-session-id',
 ];
 
+/** A body that Slack signed lately. It may have come before. */
+interface SignedBody {
+  readonly rawBody: Buffer;
+  readonly requestHash: string;
+}
+
 /** @throws Refused */
-async function readSigned(request: IncomingMessage, parts: AssistantRequestParts) {
-  const { signingSecret, publicUrl, claim } = parts;
+async function readSigned(
+  request: IncomingMessage,
+  { signingSecret, publicUrl }: AssistantRequestParts,
+): Promise<SignedBody> {
   const { headers, method } = request;
   if (method !== 'POST') throw new Refused(405, 'Only POST is served');
   const { host, hostname, origin } = new URL(publicUrl);
@@ -107,8 +131,13 @@ async function readSigned(request: IncomingMessage, parts: AssistantRequestParts
     });
   if (!isSigned || Math.abs(Date.now() - stamp * 1000) > maxStampOffMs)
     throw new Refused(401, 'Slack did not sign the request, or not now');
+  return { rawBody, requestHash };
+}
+
+/** The message of a body that no process had before. @throws Refused */
+async function readOnce({ rawBody, requestHash }: SignedBody, { claim, log }: AssistantRequestParts) {
   const isNew = await claim(`request ${requestHash}`).catch((error: unknown) => {
-    parts.log.error({ err: error }, 'The signature of an assistant’s request could not be saved');
+    log.error({ err: error }, 'The signature of an assistant’s request could not be saved');
     throw new Refused(503, 'The database does not answer');
   });
   if (!isNew) throw new Refused(401, 'The request came before');
