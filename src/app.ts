@@ -330,7 +330,9 @@ export async function startApp(config: Config, parts: AppParts) {
     if (assistants) {
       // Most processes serve none, and the library takes a tenth of a second to load.
       const { serveAssistants } = await import('./slack/assistants/serve.js');
-      answerAssistants = serveAssistants(listenerParts, metrics.assistantCalled);
+      const served = serveAssistants({ ...listenerParts, membership }, isShared, metrics.assistantCalled);
+      answerAssistants = served.answer;
+      opened.push(served.stop);
     }
     const takingOver = takeOvers({
       ...common,

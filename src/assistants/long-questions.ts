@@ -47,6 +47,8 @@ export function longQuestions<Answer>(limits = { answerWithinMs, askAgainWithinM
   }
 
   return {
+    /** True while a question runs, or its answer waits to be asked for. */
+    has: (key: string) => open.has(key),
     /**
      * @returns undefined if it runs longer than a client waits, or if its client has hung up
      * @throws what the work throws

@@ -28,6 +28,7 @@ import { newProcessName } from './membership.js';
 import { overviewIn } from './overview.js';
 import { channelAgesIn, postedItemsIn } from './posts/posts.js';
 import { inboxIn, seenDeliveriesIn } from './requests/inbox.js';
+import { longQuestionsIn } from './requests/long-questions.js';
 import { queryTurnsIn } from './requests/query-turns.js';
 import { requestLogIn } from './requests/request-log.js';
 import { answerTotalsIn, lastFiguresIn } from './requests/stored-figures.js';
@@ -189,6 +190,7 @@ export function storeIn<BuilderDraft>(db: Db, now: () => number, process: string
   return {
     requestLog,
     queryTurns: queryTurnsIn(db, process),
+    longQuestions: longQuestionsIn(db, process, now, key),
     approvals: approvalsIn(db, key),
     accessRules: accessRulesIn(db, key),
     admins: adminsIn(db, key),

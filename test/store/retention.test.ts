@@ -28,6 +28,7 @@ const rows: Readonly<Record<string, RegExp>> = {
   last_figures: /^Figures of the last run/,
   answer_totals: /^Totals of answers/,
   unit_totals: /^Figures of ended/,
+  long_questions: /^Long questions/,
   suggestions: /^Names for filters/,
   builder_drafts: /^Open forms/,
   digest_drafts: /^Digests that are being set up/,

@@ -128,6 +128,7 @@ describe('a store of one workspace', () => {
     const message = { channel: 'C1', ts: '1.2' };
     const item = { kind: 'file', channel: 'C1', item: 'F1' } as const;
     await store.queryTurns.take({ id: 'turn', urgency: 'person' }, turnLimits);
+    await store.longQuestions.open('question');
     await store.channelAges.set('C1', 1, 'U1', 1);
     await store.ledger.markPosted({ id: asked, worker: null }, { message, fileFollows: true, item }, 1);
     await store.approvals.approveChannel({ subject: 'C1', by: 'U1', at: 1 });
@@ -247,6 +248,16 @@ describe('a store of one workspace', () => {
         endAllOf: () => store.queryTurns.endAllOf('one'),
         pauseFor: () => store.queryTurns.pauseFor(1),
         take: () => store.queryTurns.take({ id: 'another', urgency: 'person' }, turnLimits),
+      },
+      longQuestions: {
+        idOf: () => store.longQuestions.idOf('question'),
+        find: () => store.longQuestions.find('question', 'one'),
+        calls: () => store.longQuestions.calls(),
+        call: () => store.longQuestions.call('question', 'call'),
+        hangUp: () => store.longQuestions.hangUp('question', 'call'),
+        reply: () => store.longQuestions.reply('question', 'call', '{}'),
+        close: () => store.longQuestions.close('question'),
+        open: () => store.longQuestions.open('question'),
       },
       approvals: {
         isChannelApproved: () => store.approvals.isChannelApproved('C1'),

@@ -1,6 +1,7 @@
 import { answerReply, quoted } from '../../assistants/answer.js';
 import { longQuestions } from '../../assistants/long-questions.js';
 import type { AskData, SavedData, ToolReply } from '../../assistants/replies.js';
+import type { SharedQuestions } from '../../assistants/shared-questions.js';
 import type { RowsWanted, ToolDoor } from '../../assistants/tools.js';
 import type { FiguresResult } from '../../figures/result.js';
 import { randomId, withLogId } from '../../logging/log-id.js';
@@ -46,9 +47,13 @@ const restarting = 'Rollcall is restarting. Ask again in a minute.';
 /** The most saved reports in one list. */
 const maxSaved = 200;
 
-/** The tools of people in Slack. Each person comes through the same door as with a slash command. */
-export function askersIn(parts: ListenerParts, limits?: Parameters<typeof longQuestions>[0]) {
-  const questions = longQuestions<Outcome>(limits);
+/**
+ * The tools of people in Slack. Each person comes through the same door as with a slash command.
+ *
+ * @param shared the questions of all processes; absent: this one is alone
+ */
+export function askersIn(parts: ListenerParts, shared: SharedQuestions | undefined) {
+  const questions = longQuestions<Outcome>();
   const progressOf = new Map<string, Progress>();
 
   /**
@@ -64,13 +69,20 @@ export function askersIn(parts: ListenerParts, limits?: Parameters<typeof longQu
       const words = readTypedText(typed);
       if (!words.ok) return { text: words.refusal, isError: true, outcome: 'refused' };
       const key = JSON.stringify([asker, words.value.replace(/\s+/g, ' '), rows?.file, rows?.purpose, !rows]);
-      const progress = progressOf.get(key) ?? { startedAt: performance.now(), records: 0, waitsUntil: 0 };
-      progressOf.set(key, progress);
-      const work = (signal: AbortSignal) =>
-        run(words.value, rows, signal, progress).finally(() => progressOf.delete(key));
-      const outcome = await questions.ask({ key, hungUp, endsAlone: rows !== undefined }, work);
-      if (!outcome) return runningReply(progress, rows !== undefined);
-      return rows ? sentReply(outcome) : figuresReply(outcome);
+      const work = (signal: AbortSignal) => {
+        const progress: Progress = { startedAt: performance.now(), records: 0, waitsUntil: 0 };
+        progressOf.set(key, progress);
+        return run(words.value, rows, signal, progress).finally(() => progressOf.delete(key));
+      };
+      /** Also for calls of other processes. */
+      async function answer(client: AbortSignal): Promise<ToolReply> {
+        const outcome = await questions.ask({ key, hungUp: client, endsAlone: rows !== undefined }, work);
+        if (!outcome) return runningReply(progressOf.get(key), rows !== undefined);
+        return safeReply(await (rows ? sentReply(outcome) : figuresReply(outcome)));
+      }
+      if (!shared) return answer(hungUp);
+      const late = runningReply(undefined, rows !== undefined);
+      return shared.ask({ key, isHere: () => questions.has(key), answer, late }, hungUp);
     }
 
     async function run(
@@ -207,12 +219,13 @@ function withoutRows({ onlyRow: _row, people: _people, ...figures }: FiguresResu
   return figures;
 }
 
-function runningReply({ startedAt, records, waitsUntil }: Progress, isForRows: boolean): ToolReply {
+function runningReply(progress: Progress | undefined, isForRows: boolean): ToolReply {
   const now = performance.now();
+  const { startedAt = now, records = 0, waitsUntil = now } = progress ?? {};
   const seconds = Math.round((now - startedAt) / 1000);
   const waitMinutes = Math.ceil((waitsUntil - now) / 60_000);
   const sentence = compact(
-    `Still running, for ${seconds} seconds so far.`,
+    seconds > 0 ? `Still running, for ${seconds} seconds so far.` : 'Still running.',
     records > 0 && `${records} records are read.`,
     waitMinutes > 0 && `The Reporting Service is busy for about ${waitMinutes} more minutes.`,
     isForRows

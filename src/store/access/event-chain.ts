@@ -18,7 +18,7 @@ export interface RecordKey {
    * @param what the purpose: equal texts have another hash for another one
    * @returns hexadecimal HMAC-SHA256
    */
-  hash(what: 'event' | 'person' | 'figures' | 'alert' | 'unit', text: string): string;
+  hash(what: 'event' | 'person' | 'figures' | 'alert' | 'unit' | 'question', text: string): string;
 }
 
 /** @param text in `recordKeyFormat` */

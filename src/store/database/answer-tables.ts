@@ -180,6 +180,22 @@ export const answerTables = {
     seen_at: integerOrNull,
     ended_at: integerOrNull,
   }),
+  /** Questions of assistants that run longer than their clients wait, so that any process can give their answers. */
+  long_questions: table(
+    ['question'],
+    {
+      /** A keyed hash of who asks what. */
+      question: noPerson,
+      /** The process that runs it, and that deletes the row when it has ended. */
+      process: noPerson,
+      /** The call of another process that waits for the answer. */
+      call_id: noPersonOrNull,
+      /** What that call gets: totals as JSON, for seconds. */
+      reply: orNull(itsWords),
+      opened_at: integer,
+    },
+    { age: 'opened_at', keepDays: 1 / 24, indexes: { by_time: 'opened_at' } },
+  ),
   last_figures: table(
     ['figures_of'],
     {

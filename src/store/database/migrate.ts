@@ -79,6 +79,14 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX unit_totals_by_time ON unit_totals (workspace, read_at)',
     ],
   },
+  {
+    name: 'long questions',
+    statements: [
+      `CREATE TABLE long_questions (workspace TEXT NOT NULL, question TEXT NOT NULL, process TEXT NOT NULL,
+        call_id TEXT, reply TEXT, opened_at BIGINT NOT NULL, PRIMARY KEY (workspace, question))`,
+      'CREATE INDEX long_questions_by_time ON long_questions (workspace, opened_at)',
+    ],
+  },
 ];
 
 /** The number of the schema of this program. */

@@ -39,7 +39,7 @@ export async function inCertainTransaction<Value>(
 }
 
 interface Comparison {
-  readonly operator: '<' | '<=' | '>' | '>=' | 'is not' | 'not in' | 'like';
+  readonly operator: '<' | '<=' | '>' | '>=' | '!=' | 'is not' | 'not in' | 'like';
   readonly operand: string | number | null | Expression<unknown>;
 }
 
