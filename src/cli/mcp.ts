@@ -23,8 +23,8 @@ import { readSentence } from '../requests/sentences/read-sentence.js';
 import { fileName, notesOnFile } from '../runner/answer-parts.js';
 import type { ReportResult } from '../runner/run-report.js';
 import { hasStore, withExistingStore } from './backup.js';
+import { commandLineRuns } from './command-line-runs.js';
 import { describeForOperator, wrongUsage } from './operator-messages.js';
-import { commandLineRuns } from './run.js';
 
 interface McpProcess {
   readonly stdin: Readable;
