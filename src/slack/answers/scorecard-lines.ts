@@ -11,8 +11,7 @@ import type { Asker, ReportRequest, ScorecardLine } from '../../requests/request
 import type { RunOrigin } from '../../runner/ports.js';
 import type { RunOptions } from '../../runner/queries.js';
 import { type StartedReport, startComparedReport } from '../../runner/run-report.js';
-import { maySee } from '../context/may-see.js';
-import type { Conversation } from '../context/request-context.js';
+import { type Conversation, maySee } from '../context/request-context.js';
 import { type AnswerRights, answerRightsOf, areSameRights } from './answer-rights.js';
 import type { SendParts } from './answer-run.js';
 

@@ -1,3 +1,4 @@
+import manifest from '../../../package.json' with { type: 'json' };
 import {
   type AccessEvent,
   type RequestFacts,
@@ -6,7 +7,6 @@ import {
   type SentPlace,
   uploadFailedEvent,
 } from '../../access/record.js';
-import { version } from '../../config/version.js';
 import type { NotificationRequest } from '../../digests/notification.js';
 import { Failure, isFailure } from '../../errors/failure.js';
 import { makeEvidence } from '../../evidence/make-evidence.js';
@@ -83,7 +83,7 @@ export async function sendFile(result: ReportResult, followUp: FollowUp, parts: 
       level: now.level,
       file: name,
       madeAt: event.at,
-      version,
+      version: manifest.version,
     };
     const noted = (made: AccessEvent) => {
       recorded = made;

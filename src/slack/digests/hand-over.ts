@@ -5,7 +5,7 @@ import { nextDueOf } from '../../digests/next-due.js';
 import { refersToAsker } from '../../requests/request.js';
 import { notifyNewOwner } from '../../scheduler/notifications.js';
 import type { ListenerParts } from '../answers/context.js';
-import { maySee } from '../context/may-see.js';
+import { maySee } from '../context/request-context.js';
 import { maxOwned } from '../limits.js';
 import { digestAccessRefusal } from '../messages/access-levels.js';
 import { type Item, isDigest, kindOf, ownedLimitReached, recordItem } from '../saved/items.js';

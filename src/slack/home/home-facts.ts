@@ -6,7 +6,7 @@ import type { Membership } from '../../store/membership.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
 import type { TabContents } from '../../store/signals.js';
 import type { ListenerParts } from '../answers/context.js';
-import { maySee } from '../context/may-see.js';
+import { maySee } from '../context/request-context.js';
 import { maxInChannel, maxOwned } from '../limits.js';
 import { formatListView, pageOf, type readerOf } from '../list/list.js';
 import { rowsOf } from '../list/manage.js';

@@ -4,8 +4,7 @@ import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import type { SendParts } from '../answers/answer-run.js';
 import type { ListenerParts } from '../answers/context.js';
 import { hidesPeople, peopleHidden } from '../answers/hidden-people.js';
-import { maySee } from '../context/may-see.js';
-import { isDirect } from '../context/request-context.js';
+import { isDirect, maySee } from '../context/request-context.js';
 
 /** Where a person uses the ID of an answer. */
 export interface AnswerUse {

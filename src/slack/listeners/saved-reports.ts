@@ -2,8 +2,12 @@ import { deletedEvent } from '../../access/record.js';
 import { ok, refused } from '../../errors/result.js';
 import { commandOf } from '../answers/answer-run.js';
 import type { ListenerParts } from '../answers/context.js';
-import { maySee } from '../context/may-see.js';
-import { type PlacedContext, resolveConversation, unusableChannel } from '../context/request-context.js';
+import {
+  maySee,
+  type PlacedContext,
+  resolveConversation,
+  unusableChannel,
+} from '../context/request-context.js';
 import { copyForm, renameForm, saveForm } from '../forms/forms.js';
 import { actions, digestActions, inputs, savedActions, views } from '../ids.js';
 import { parseListView, refreshList } from '../list/list.js';

@@ -13,8 +13,7 @@ import {
 } from '../../requests/request.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
 import type { ListenerParts } from '../answers/context.js';
-import { maySee } from '../context/may-see.js';
-import { resolveConversation } from '../context/request-context.js';
+import { maySee, resolveConversation } from '../context/request-context.js';
 import { form, nameInput } from '../forms/forms.js';
 import { selectInput, textInput } from '../forms/inputs.js';
 import { actions, inputs, views } from '../ids.js';

@@ -2,7 +2,7 @@ import { asLine } from '../../requests/parse-scorecard.js';
 import { resolveRanges } from '../../runner/queries.js';
 import { answerRequest } from '../answers/answer-request.js';
 import type { ListenerParts } from '../answers/context.js';
-import { maySee } from '../context/may-see.js';
+import { maySee } from '../context/request-context.js';
 import { actions } from '../ids.js';
 import { runSaved } from '../list/run-saved-report.js';
 import { answerExpired, findAnswer } from './find-answer.js';

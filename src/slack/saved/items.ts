@@ -3,8 +3,7 @@ import type { Digest } from '../../digests/digest.js';
 import { ok, type Result, refused } from '../../errors/result.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
 import type { ListenerParts } from '../answers/context.js';
-import { maySee } from '../context/may-see.js';
-import type { RequestContext } from '../context/request-context.js';
+import { maySee, type RequestContext } from '../context/request-context.js';
 import { type ItemKind, maxOwned } from '../limits.js';
 import { digestName } from '../messages/digests.js';
 
