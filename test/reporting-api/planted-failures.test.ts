@@ -4,7 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
-import { fieldsToCount, StreamingFigures } from '../../src/figures/reports/count-report.js';
+import { fieldsToCount } from '../../src/figures/reports/count-report.js';
+import { StreamingFigures } from '../../src/figures/reports/streaming-figures.js';
 import { supportIdOf } from '../../src/logging/log-id.js';
 import { CompiledCells } from '../../src/reporting-api/answer/compiled-cells.js';
 import { CsvCells } from '../../src/reporting-api/answer/csv-cells.js';
@@ -45,7 +46,7 @@ const plantedThread = `
   import { RecordStream } from '${built('reporting-api/answer/record-stream')}';
   import { SheetCells } from '${built('reporting-api/answer/sheet-cells')}';
   import { SlotView } from '${built('reporting-api/answer/slot-view')}';
-  import { StreamingFigures } from '${built('figures/reports/count-report')}';
+  import { StreamingFigures } from '${built('figures/reports/streaming-figures')}';
   (${plantFailures.toString()})({
     CompiledCells, CsvCells, FileRows, ObjectReader, RecordStream, SheetCells, SlotView, StreamingFigures,
   });
