@@ -315,6 +315,9 @@ const reports = [
   'engagement',
 ] as const;
 
+/** Fields whose values are shared by some people, or by few. */
+const groupFields = ['departments', 'locations', 'teams', 'groups', 'job_title', 'region'];
+
 /** A question of anybody: with any field to break down by, filters on people, rows and files. */
 function questions(departments: readonly string[], people: readonly string[]) {
   const person = fc.constantFrom('me', ...people.slice(0, 5));
@@ -344,26 +347,37 @@ function questions(departments: readonly string[], people: readonly string[]) {
 
 describe('whatever anybody asks', () => {
   it('no answer holds a name, an address or a figure about too few', { timeout: 120_000 }, async () => {
-    const csv = await rollcall(
-      'run',
-      'engagement',
-      '2020..2026',
-      'fields:email,first_name,last_name,departments',
-      '--csv',
-      '-',
-    );
+    const fields = ['email', 'first_name', 'last_name', ...groupFields];
+    const csv = await rollcall('run', 'engagement', '2020..2026', `fields:${fields.join(',')}`, '--csv', '-');
     const [, ...rows] = parse(csv, { bom: true }) as string[][];
-    const people = rows.map(([email = '', first = '', last = '', of = '']) => ({
+    const people = rows.map(([email = '', first = '', last = '', ...groups]) => ({
       email,
       name: `${first} ${last}`,
-      departments: of.split('; '),
+      groups: groups.map((of) => of.split('; ')),
     }));
     expect(people.length).toBeGreaterThan(100);
-    const names = new Map<string, number>();
-    for (const { departments } of people)
-      for (const name of departments) names.set(name, (names.get(name) ?? 0) + 1);
+    /** How many people of the whole company have a value, for each field. */
+    const peopleOf = new Map(
+      groupFields.map((flag, i) => {
+        const counts = new Map<string, number>();
+        for (const { groups } of people)
+          for (const name of groups[i] ?? []) counts.set(name, (counts.get(name) ?? 0) + 1);
+        return [flag, counts] as const;
+      }),
+    );
+    const names = peopleOf.get('departments') ?? new Map<string, number>();
     const departments = [...names.keys()].filter((name) => name !== '' && !name.includes(','));
     expect(departments.some((name) => (names.get(name) ?? 0) < 5)).toBe(true);
+    /** Groups that were shown, each of enough people. */
+    let groupsShown = 0;
+    const checkGroups = (breakdown?: { by: string; groups: readonly { name: string }[] }) => {
+      for (const { name } of breakdown?.groups ?? []) {
+        const count = peopleOf.get(breakdown?.by ?? '')?.get(name);
+        if (count === undefined) continue;
+        expect([name, count >= 5]).toEqual([name, true]);
+        groupsShown += 1;
+      }
+    };
     let answered = 0;
     const asked = fc.asyncProperty(
       fc.constantFrom(ada, noah, priya),
@@ -376,7 +390,8 @@ describe('whatever anybody asks', () => {
         const said = JSON.stringify(result);
         expect(said).not.toMatch(/[\w.]+@[\w.]+/);
         for (const { name } of people) expect(said).not.toContain(name);
-        const { figures = [], status } = result.structuredContent ?? {};
+        const { figures = [], status, breakdown } = result.structuredContent ?? {};
+        checkGroups(breakdown);
         if (status === 'answered') answered += 1;
         // No figure divides by too few people, whoever asks. Rates of assignments divide by rows of at least as many people.
         for (const { shown } of figures) {
@@ -390,6 +405,9 @@ describe('whatever anybody asks', () => {
     );
     await fc.assert(asked, { numRuns: propertyRuns(160) });
     expect(answered).toBeGreaterThan(5);
+    for (const flag of groupFields)
+      checkGroups((await ask(ada, `engagement last-quarter by:${flag}`)).structuredContent?.breakdown);
+    expect(groupsShown).toBeGreaterThan(5);
   });
 });
 
