@@ -5,7 +5,7 @@ import { numberInUnit, unitOf } from '../figures/summary/named-figures.js';
 import type { ResultWithFigures } from '../figures/summary/request.js';
 import { type FormattedFigure, formatSummary } from '../figures/summary/summary.js';
 import { compact } from '../requests/compact.js';
-import type { AskData, ToolReply } from './replies.js';
+import type { AskData, SavedData, ToolReply } from './replies.js';
 
 /** More groups are one line. */
 const maxGroups = 50;
@@ -81,8 +81,31 @@ function groupLines({ heading, rows, rest }: FormattedTable): readonly string[] 
   return compact(lines, rest);
 }
 
+/**
+ * The reply to words that are no command.
+ *
+ * @param text what a person is told
+ * @param offers commands to ask instead
+ */
+export function offersReply(text: string, offers: readonly string[]): ToolReply {
+  const [sentence = ''] = text.split('\n');
+  const data: AskData = { status: 'not-understood', sentence, offers: [...offers] };
+  const instead = offers.length > 0 && ['Ask one of these instead:', ...offers.map((offer) => `- ${offer}`)];
+  return { text: compact(text, 'Nothing was run.', instead).join('\n'), data, outcome: 'offered' };
+}
+
+/** @param none the text where there are none */
+export function savedReply(saved: SavedData['saved_reports'], none: string): ToolReply {
+  const lines = saved.map(
+    ({ name, where, command, yours }) =>
+      `- ${quoted(name)} in ${where}${yours ? ' (the asker’s own)' : ''}: ${command}`,
+  );
+  const data: SavedData = { saved_reports: saved };
+  return { text: lines.join('\n') || none, data, outcome: 'answered' };
+}
+
 /** Text of the service, which cannot end its own quotation. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   return `“${text.replace(/[“”"]/g, '’')}”`;
 }
 

@@ -4,9 +4,9 @@ import { access, link, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { answerReply, quoted } from '../assistants/answer.js';
+import { answerReply, offersReply, savedReply } from '../assistants/answer.js';
 import { longQuestions } from '../assistants/long-questions.js';
-import type { AskData, SavedData, ToolReply } from '../assistants/replies.js';
+import type { AskData, ToolReply } from '../assistants/replies.js';
 import { assistantServer, type RowsWanted, type ToolDoor } from '../assistants/tools.js';
 import { fieldOf, reportNamed } from '../catalogue/index.js';
 import { loadConfig, type RunConfig, runConfigFrom } from '../config/config.js';
@@ -122,7 +122,7 @@ function doorOf(runs: Runs, config: RunConfig, folder: string | undefined, stopp
     if (!read.ok) return read.refusal;
     const { typed } = read.value;
     const file = wanted.file ?? read.value.request.file ?? 'csv';
-    if (file === 'evidence') return notUnderstood('Evidence is made in Slack alone.', []);
+    if (file === 'evidence') return offersReply('Evidence is made in Slack alone.', []);
     const request = { ...read.value.request, file, purpose: wanted.purpose ?? read.value.request.purpose };
     const path = join(folder, `.rollcall-${randomUUID()}`);
     try {
@@ -176,7 +176,7 @@ interface Read {
 function requestIn(question: string, { defaultZone: zone, weekStart }: RunConfig): Result<Read, ToolReply> {
   const command = parseCommand(question, { savedNames: [] });
   if (command.ok && command.value.kind === 'run') return asked(question, command.value.request);
-  if (command.ok) return refused(notUnderstood('The tools run reports alone.', []));
+  if (command.ok) return refused(offersReply('The tools run reports alone.', []));
   const context = { savedNames: [], known: noKnownNames, now: Date.now(), zone, weekStart };
   const { readings, nearest } = readSentence(question, context);
   const [only = '', ...others] = readings;
@@ -186,21 +186,14 @@ function requestIn(question: string, { defaultZone: zone, weekStart }: RunConfig
   const otherwise = corrected === undefined ? nearest : [corrected, ...nearest];
   const offers = [...new Set(readings.length > 0 ? readings : otherwise)];
   const several = 'I can read this in several ways.';
-  return refused(notUnderstood(others.length > 0 ? several : problemMessageText(command.refusal), offers));
+  return refused(offersReply(others.length > 0 ? several : problemMessageText(command.refusal), offers));
 }
 
 function asked(typed: string, request: ReportRequest): Result<Read, ToolReply> {
   const { toMe, ...rest } = request;
   return toMe
-    ? refused(notUnderstood('to:me works only in Slack. Leave it out.', []))
+    ? refused(offersReply('to:me works only in Slack. Leave it out.', []))
     : ok({ typed, request: { ...rest, toMe } });
-}
-
-function notUnderstood(sentence: string, offers: readonly string[]): ToolReply {
-  const data: AskData = { status: 'not-understood', sentence, offers: [...offers] };
-  const lines =
-    offers.length > 0 ? ['Ask one of these instead:', ...offers.map((offer) => `- ${offer}`)] : [];
-  return { text: [sentence, 'Nothing was run.', ...lines].join('\n'), data, outcome: 'offered' };
 }
 
 const maxSameName = 1_000;
@@ -223,16 +216,11 @@ const maxSaved = 200;
 
 async function savedReports(): Promise<ToolReply> {
   const saved = hasStore() ? await withExistingStore((store) => store.savedReports.all(maxSaved)) : [];
-  const data: SavedData = {
-    saved_reports: saved.map(({ name, channel, request }) => ({
-      name,
-      where: `channel ${channel}`,
-      command: formatRequest(maskPeople(request)),
-      yours: false,
-    })),
-  };
-  const lines = data.saved_reports.map(
-    ({ name, where, command }) => `- ${quoted(name)} in ${where}: ${command}`,
-  );
-  return { text: lines.join('\n') || 'No reports are saved.', data, outcome: 'answered' };
+  const listed = saved.map(({ name, channel, request }) => ({
+    name,
+    where: `channel ${channel}`,
+    command: formatRequest(maskPeople(request)),
+    yours: false,
+  }));
+  return savedReply(listed, 'No reports are saved.');
 }

@@ -1,4 +1,4 @@
-import { answerReply, quoted } from '../../assistants/answer.js';
+import { answerReply, offersReply, savedReply } from '../../assistants/answer.js';
 import { longQuestions } from '../../assistants/long-questions.js';
 import type { AskData, SavedData, ToolReply } from '../../assistants/replies.js';
 import type { SharedQuestions } from '../../assistants/shared-questions.js';
@@ -157,18 +157,7 @@ export function askersIn(parts: ListenerParts, shared: SharedQuestions | undefin
         return { text, isError: true, outcome: isCancelled ? 'cancelled' : 'refused' };
       }
       const [sentence = ''] = text.split('\n');
-      const data: AskData = { status: 'not-understood', sentence, offers };
-      const asked = offers.map((command) => `- ${command}`);
-      return {
-        text: compact(
-          text,
-          'Nothing was run.',
-          asked.length > 0 && ['Ask one of these instead:', ...asked],
-        ).join('\n'),
-        data,
-        blocks: offerBlocks(sentence, offers),
-        outcome: 'offered',
-      };
+      return { ...offersReply(text, offers), blocks: offerBlocks(sentence, offers) };
     }
 
     function failureReply(error: unknown, requestId: string): ToolReply {
@@ -176,12 +165,12 @@ export function askersIn(parts: ListenerParts, shared: SharedQuestions | undefin
       return { text: describeFailure(error, requestId).sentence, isError: true, outcome: 'failed' };
     }
 
-    async function savedReply(): Promise<ToolReply> {
+    async function listSaved(): Promise<ToolReply> {
       const { savedReports } = parts.store;
       const joined = [...((await parts.memberships.channelsOf(asker)) ?? [])];
       const shared = await savedReports.inChannels(joined, maxSaved);
       const own = await savedReports.ownedBy(asker, maxSaved);
-      const data: SavedData = { saved_reports: [] };
+      const listed: SavedData['saved_reports'] = [];
       for (const saved of new Map([...own, ...shared].map((each) => [each.id, each])).values()) {
         const { name, channel, owner, request } = saved;
         const facts = isChannel(channel) ? await parts.channels.find(channel) : undefined;
@@ -189,14 +178,10 @@ export function askersIn(parts: ListenerParts, shared: SharedQuestions | undefin
         const yours = owner === asker;
         if (yours ? !(await maySee(channel, asker, parts)) : !isOpen) continue;
         const where = facts ? `channel ${channel}` : 'direct messages';
-        data.saved_reports.push({ name, where, command: formatRequest(maskPeople(request)), yours });
-        if (data.saved_reports.length === maxSaved) break;
+        listed.push({ name, where, command: formatRequest(maskPeople(request)), yours });
+        if (listed.length === maxSaved) break;
       }
-      const lines = data.saved_reports.map(
-        ({ name, where, command, yours }) =>
-          `- ${quoted(name)} in ${where}${yours ? ' (the asker’s own)' : ''}: ${command}`,
-      );
-      return { text: lines.join('\n') || 'No reports are saved there.', data, outcome: 'answered' };
+      return savedReply(listed, 'No reports are saved there.');
     }
 
     return {
@@ -207,7 +192,7 @@ export function askersIn(parts: ListenerParts, shared: SharedQuestions | undefin
         return member.ok ? undefined : member.refusal;
       },
       ask: async (question) => safeReply(await replyTo(question)),
-      savedReports: async () => safeReply(await savedReply()),
+      savedReports: async () => safeReply(await listSaved()),
       sendRows: async (rows) => safeReply(await replyTo(rows.question, rows)),
     };
   };
