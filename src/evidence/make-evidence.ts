@@ -5,7 +5,7 @@ import { type AccessEvent, evidenceMadeEvent, evidenceZippedEvent, recordExport 
 import { hasLearners } from '../catalogue/index.js';
 import { Failure, throwIfCancelled } from '../errors/failure.js';
 import { AnswerFile } from '../reporting-api/answer/answer-file.js';
-import { personsPathOf } from '../runner/ports.js';
+import { evidencePathOf, personsPathOf } from '../runner/ports.js';
 import type { ReportResult } from '../runner/run-report.js';
 import { type EventHead, emptyChain } from '../store/access/event-chain.js';
 import { formatHead } from '../store/access/evidence.js';
@@ -17,11 +17,6 @@ import { type ZipPart, zipOf } from './zip.js';
 
 export interface EvidenceParts {
   readonly store: Pick<Store, 'events' | 'evidence'>;
-}
-
-/** Where the ZIP of an answer is made: beside its rows. */
-export function evidencePathOf(rows: string): string {
-  return `${rows}.zip`;
 }
 
 /**

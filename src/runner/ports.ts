@@ -84,6 +84,11 @@ export function personsPathOf(path: string): string {
   return `${path}.persons`;
 }
 
+/** Where the ZIP of an answer is made: beside its rows. */
+export function evidencePathOf(rows: string): string {
+  return `${rows}.zip`;
+}
+
 /** A column of a written file: a field, or one member of the objects in it. */
 export interface FileColumn {
   readonly flag: string;
