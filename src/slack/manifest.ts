@@ -1,4 +1,7 @@
-import { shortcuts } from './ids.js';
+/** Global shortcuts. */
+export const shortcuts = {
+  runReport: 'run_report',
+} as const;
 
 /** The scopes without which Rollcall does not work. */
 const requiredScopes = [

@@ -10,12 +10,15 @@ import type { ReportRequest } from '../../src/requests/request.js';
 import type { Query, ReportSource } from '../../src/runner/ports.js';
 import { digestScheduler, type Scheduler } from '../../src/scheduler/scheduler.js';
 import { recentAnswersOf } from '../../src/slack/answers/answer-run.js';
+import { builderViews } from '../../src/slack/builder/view.js';
 import { refusedBlocks } from '../../src/slack/delivery/post-message.js';
 import { digestPoster } from '../../src/slack/digests/poster.js';
 import { accessDirectory } from '../../src/slack/directory/access.js';
 import type { BuilderDraft } from '../../src/slack/forms/draft.js';
 import { valuesOf } from '../../src/slack/forms/read-draft.js';
-import { actions, savedActions, views } from '../../src/slack/ids.js';
+import { noticeActions } from '../../src/slack/messages/notices.js';
+import { fileActions } from '../../src/slack/messages/rows.js';
+import { savedActions } from '../../src/slack/messages/saved-reports.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { realClock } from '../../src/time/clock.js';
 import {
@@ -291,7 +294,9 @@ const doors = {
     const here = { channel, kind, mayNamePeople: true, at: bot.parts.clock.now() };
     const draft = { values: valuesOf(request), here };
     const id = await store.builderDrafts.open(reader, draft, bot.parts.clock.now());
-    const { acks } = await bot.deliver(submissionOf(shownModal(views.builder, id, {}, `V${id}`)) as never);
+    const { acks } = await bot.deliver(
+      submissionOf(shownModal(builderViews.builder, id, {}, `V${id}`)) as never,
+    );
     // A form is acknowledged before its request runs. An acknowledgement with content refuses it.
     if (acks.every((ack) => ack === undefined || ack === '')) await expect.poll(() => ended, soon).toBe(1);
   },
@@ -309,7 +314,7 @@ const doors = {
       { channel, asker: reader, request, requestedAt: bot.parts.clock.now() },
       'answer',
     );
-    await bot.deliver(pressOf(actions.again, id, inChannel(channel)) as never);
+    await bot.deliver(pressOf(noticeActions.again, id, inChannel(channel)) as never);
   },
   async [csvOfAnother]({ request, channel }) {
     const requestedAt = bot.parts.clock.now();
@@ -318,7 +323,7 @@ const doors = {
     await store.ledger.markPosting(held);
     const message = { channel, ts: '5.5' };
     await store.ledger.markPosted(held, { message, fileFollows: false }, requestedAt);
-    await bot.deliver(pressOf(actions.csv, id, inChannel(channel)) as never);
+    await bot.deliver(pressOf(fileActions.csv, id, inChannel(channel)) as never);
   },
   async 'a digest'({ request, channel }) {
     const now = bot.parts.clock.now();

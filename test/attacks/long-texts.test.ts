@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { actions, savedActions } from '../../src/slack/ids.js';
+import { commandActions } from '../../src/slack/messages/blocks.js';
+import { fileActions } from '../../src/slack/messages/rows.js';
+import { savedActions } from '../../src/slack/messages/saved-reports.js';
 import type { Mode } from '../journeys/bot-process.js';
 import { testWorkspace } from '../journeys/test-workspace.js';
 import { isPrivate, isSummary, newIn } from '../journeys/watching.js';
@@ -97,10 +99,10 @@ describe.each<Mode>(['socket', 'http'])('with %s, a text of 40,000 characters', 
     const stored = slack.workspace.messages.get(answer.channel)?.get(answer.ts);
     const values = [`${'overdue '.repeat(5_000)}`, `departments:${'"a",'.repeat(10_000)}`];
     for (const action_id of [
-      actions.runWords,
-      actions.runAsTyped,
-      actions.openBuilder,
-      actions.csv,
+      commandActions.runWords,
+      commandActions.runAsTyped,
+      commandActions.openBuilder,
+      fileActions.csv,
       savedActions.run,
     ]) {
       for (const value of values) {

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
-import { actions } from '../../src/slack/ids.js';
+import { fileActions } from '../../src/slack/messages/rows.js';
+import { answerActions } from '../../src/slack/messages/summary.js';
 import { dueOnce, noah } from '../digests/test-workspace.js';
 import { eventsUrl, type Mode } from '../journeys/bot-process.js';
 import { openSeveralBots, type SeveralBots, shared, sharedBots } from '../journeys/several-bots.js';
@@ -185,12 +186,13 @@ describe.each(['socket', 'http'] as const)(
       // A client that is not Slack's presses it all the same.
       const stored = slack.workspace.messages.get(refused.channel)?.get(refused.ts);
       const [, value] =
-        new RegExp(`"action_id":"${actions.csv}".*?"value":"([^"]+)"`).exec(JSON.stringify(stored?.blocks)) ??
-        [];
+        new RegExp(`"action_id":"${fileActions.csv}".*?"value":"([^"]+)"`).exec(
+          JSON.stringify(stored?.blocks),
+        ) ?? [];
       expect(value).toBeDefined();
       const button = {
         type: 'button',
-        action_id: actions.details,
+        action_id: answerActions.details,
         text: { type: 'plain_text', text: 'Forged' },
         value,
       };

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Level } from '../../src/access/levels.js';
+import { accessActions } from '../../src/slack/access/access-page.js';
 import { checkRule, removeAdmin } from '../../src/slack/access/access-rules.js';
 import type { ListenerParts } from '../../src/slack/answers/context.js';
 import { accessDirectory } from '../../src/slack/directory/access.js';
 import type { People } from '../../src/slack/directory/people.js';
 import { userGroupsOf } from '../../src/slack/directory/user-groups.js';
 import type { ProposedRule } from '../../src/slack/forms/access-forms.js';
-import { accessActions, accessInputs, accessViews } from '../../src/slack/ids.js';
+import { accessInputs, accessViews } from '../../src/slack/forms/access-forms.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { freshFolder } from '../store/fresh-folder.js';
 import {

@@ -7,7 +7,9 @@ import { quoteEntry } from '../../src/requests/tokens.js';
 import type { Query, ReadPlan, ReportSource } from '../../src/runner/ports.js';
 import type { Suggestion } from '../../src/runner/suggestions.js';
 import { refusedBlocks } from '../../src/slack/delivery/post-message.js';
-import { actions, digestActions } from '../../src/slack/ids.js';
+import { commandActions } from '../../src/slack/messages/blocks.js';
+import { digestActions } from '../../src/slack/messages/digests.js';
+import { noticeActions } from '../../src/slack/messages/notices.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { freshFolder } from '../store/fresh-folder.js';
 import { listeningBot, payloadFor, pressOf } from './listeners/listener-test-app.js';
@@ -91,14 +93,14 @@ describe('an entry that no answer has held', () => {
       'No answer has held “Sale” in Departments. Did you mean “Sales”?\n/report assignments last-week departments:Sales',
     ]);
     expect(buttons()).toEqual([
-      { action: actions.runWords, text: 'Run this', value: 'assignments last-week departments:Sales' },
+      { action: commandActions.runWords, text: 'Run this', value: 'assignments last-week departments:Sales' },
       {
-        action: actions.runAsTyped,
+        action: commandActions.runAsTyped,
         text: 'Run it as typed',
         value: 'assignments last-week departments:Sale',
       },
       {
-        action: actions.openBuilder,
+        action: commandActions.openBuilder,
         text: 'Open the form',
         value: 'assignments last-week departments:Sale',
       },
@@ -109,8 +111,8 @@ describe('an entry that no answer has held', () => {
 
   it('runs put right, or as typed, by a button', async () => {
     const { press, said, runs } = bot();
-    await press(actions.runWords, 'assignments departments:Sales');
-    await press(actions.runAsTyped, 'assignments departments:Sale');
+    await press(commandActions.runWords, 'assignments departments:Sales');
+    await press(commandActions.runAsTyped, 'assignments departments:Sale');
     expect(said()).toEqual([]);
     const asked = runs.map(({ body }) => JSON.stringify(body.user_filter));
     expect(asked).toContain('{"departments":"Sales"}');
@@ -140,13 +142,13 @@ describe('an entry that no answer has held', () => {
       ['Open the form', 'schedule assignments departments:Sale keep:7d when overdue>50 daily 9'],
     ]);
     expect(await store.savedReports.namesIn('C1')).toEqual([]);
-    await press(actions.runAsTyped, 'save Mine: assignments departments:Sale');
+    await press(commandActions.runAsTyped, 'save Mine: assignments departments:Sale');
     expect(await store.savedReports.namesIn('C1')).toEqual(['Mine']);
   });
 
   it('of a saved report is not asked about, and what is typed on top of it is', async () => {
     const { type, buttons, runs, press } = bot();
-    await press(actions.runAsTyped, 'save Mine: assignments departments:Sale');
+    await press(commandActions.runAsTyped, 'save Mine: assignments departments:Sale');
     await type('Mine last-week');
     expect(runs.length).toBeGreaterThan(0);
     const before = runs.length;
@@ -196,7 +198,7 @@ describe('a title', () => {
       answer: async () => content('GDPR basics', 'GDPR, for managers'),
     });
     await type('assignments content:gdpr');
-    for (const { value } of buttons().slice(0, 2)) await press(actions.runWords, value);
+    for (const { value } of buttons().slice(0, 2)) await press(commandActions.runWords, value);
     expect(searches).toHaveLength(1);
     const filters = runs.map(({ body }) => JSON.stringify(body.assignment_filter));
     expect([...new Set(filters)]).toEqual(['{"content_id":"c1"}', '{"content_id":"c2"}']);
@@ -205,7 +207,7 @@ describe('a title', () => {
   it('that several have keeps the entries as typed where the asker wanted that', async () => {
     await know(...departments('Sales'));
     const { press, buttons, runs } = bot({ answer: async () => content('GDPR basics', 'GDPR II') });
-    await press(actions.runAsTyped, 'assignments departments:Sale content:gdpr');
+    await press(commandActions.runAsTyped, 'assignments departments:Sale content:gdpr');
     const [first] = buttons();
     expect(first?.text).toBe('GDPR basics');
     await press(first?.action ?? '', first?.value ?? '');
@@ -217,7 +219,7 @@ describe('a title', () => {
     await type('assignments content:onboarding');
     const [first, second] = buttons();
     expect([first?.text, second?.text]).toEqual(['Onboarding (content c1)', 'Onboarding (content c2)']);
-    await press(actions.runWords, second?.value ?? '');
+    await press(commandActions.runWords, second?.value ?? '');
     expect(runs[0]?.body).toMatchObject({ assignment_filter: { content_id: 'c2' } });
   });
 
@@ -310,7 +312,7 @@ describe('a title', () => {
     await type('assignments content:gdpr');
     expect(said()[0]).toContain('The Reporting Service cannot be reached');
     expect(buttons()).toEqual([
-      { action: actions.runWords, text: 'Try again', value: 'assignments content:gdpr' },
+      { action: commandActions.runWords, text: 'Try again', value: 'assignments content:gdpr' },
     ]);
   });
 
@@ -328,7 +330,7 @@ describe('a title', () => {
     await parts.running.endUnwanted({ stillWanted: async () => [], cancelled: async () => [] });
     await expect.poll(() => buttons().length).toBe(1);
     const [{ action = '', value = '' } = {}] = buttons();
-    expect(action).toBe(actions.cancel);
+    expect(action).toBe(noticeActions.cancel);
     await press(action, value);
     await typed;
     expect(said().at(-1)).toContain('Cancelled: /report assignments content:gdpr');

@@ -3,28 +3,20 @@ import type { ReceiverEvent } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/logging/logger.js';
 import type { ListenerParts } from '../../src/slack/answers/context.js';
-import {
-  accessActions,
-  accessInputs,
-  accessViews,
-  actions,
-  auditActions,
-  builderActions,
-  digestActions,
-  digestInputs,
-  digestViews,
-  homeActions,
-  managerActions,
-  recordActions,
-  savedActions,
-  shortcuts,
-  views,
-} from '../../src/slack/ids.js';
+import { accessInputs } from '../../src/slack/forms/access-forms.js';
+import { digestInputs } from '../../src/slack/forms/cadence-choices.js';
+import { builderActions } from '../../src/slack/forms/draft.js';
 import { createRouter, type Route, routeTable } from '../../src/slack/listeners/router.js';
 import { allRoutes } from '../../src/slack/listeners/routes.js';
+import { shortcuts } from '../../src/slack/manifest.js';
+import { digestActions } from '../../src/slack/messages/digests.js';
+import { savedActions } from '../../src/slack/messages/saved-reports.js';
 import { type DeliveryKind, DeliveryRepeated, kindOf } from '../../src/slack/transport/delivery.js';
+import { namedIds } from './named-ids.js';
 
 const routes = allRoutes();
+const idsNamed = (kind: string) =>
+  [...namedIds].flatMap(([name, ids]) => (name.toLowerCase().endsWith(kind.toLowerCase()) ? ids : []));
 const idsOf = (kind: string) => routes.flatMap((route) => (route.kind === kind ? [route.id] : []));
 
 describe('the rows of the router', () => {
@@ -32,22 +24,12 @@ describe('the rows of the router', () => {
     const menus: readonly string[] = [savedActions.more, digestActions.menu];
     const prefixes: readonly string[] = [builderActions.preset];
     const named = [
-      actions,
-      accessActions,
-      auditActions,
-      builderActions,
-      digestActions,
-      homeActions,
-      managerActions,
-      recordActions,
-      savedActions,
-      {
-        who: accessInputs.who,
-        kind: digestInputs.kind,
-        when: digestInputs.when,
-        audience: digestInputs.audience,
-      },
-    ].flatMap((group): string[] => Object.values(group));
+      ...idsNamed('Actions'),
+      accessInputs.who,
+      digestInputs.kind,
+      digestInputs.when,
+      digestInputs.audience,
+    ];
     for (const id of named) {
       const rows = idsOf('action').filter((row) =>
         menus.includes(id)
@@ -67,8 +49,7 @@ describe('the rows of the router', () => {
   });
 
   it('are one for each form that is submitted', () => {
-    const named = [views, accessViews, digestViews].flatMap((group): string[] => Object.values(group));
-    expect([...idsOf('view')].sort()).toEqual([...named].sort());
+    expect([...idsOf('view')].sort()).toEqual(idsNamed('Views').sort());
   });
 
   it('have no ID twice', () => {

@@ -8,7 +8,6 @@ import { compact } from '../../requests/compact.js';
 import type { Approval } from '../../store/access/rules.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { ChannelReaders } from '../directory/channel-readers.js';
-import { accessActions, actions } from '../ids.js';
 import { escaped } from '../markup.js';
 import { levelWords } from '../messages/access-levels.js';
 import {
@@ -24,6 +23,34 @@ import {
 } from '../messages/blocks.js';
 import { notice } from '../messages/notices.js';
 import { type AccessFacts, type AdminFacts, maxNamedRules } from './access-facts.js';
+
+export const accessActions = {
+  /** Answers of an admin. The value is `channel requester`. */
+  approve: 'approval_grant',
+  decline: 'approval_decline',
+  /** Withdraws the approval of a channel. Its value is the channel's ID. */
+  revoke: 'approval_revoke',
+  /** Approves the channel that the button is in. Its value is the channel's ID and the number of its guests. */
+  allowHere: 'approval_here',
+  /** Opens the form that releases a key. Its value is the channel's ID. */
+  releaseKey: 'key_release',
+  /** Withdraws a released key. Its value is the key. */
+  holdKeyBack: 'key_hold_back',
+  /** Opens the form that sets a rule. Its value is the channel's ID. */
+  set: 'access_set',
+  /** Ends a rule. Its value is the kind of subject, its ID and the report; `-`: none. */
+  removeRule: 'access_remove_rule',
+  /** Opens the form that adds an admin. Its value is the channel's ID. */
+  addAdmin: 'access_add_admin',
+  /** Its value is a Slack user ID. */
+  removeAdmin: 'access_remove_admin',
+  /** Opens the form that sets the age of files in a channel. Its value is the channel's ID. */
+  setAge: 'access_set_age',
+  /** Opens the form of the file for a works council. Its value is the channel's ID. */
+  rules: 'access_rules',
+  /** Lets people see in their own record who asked, or hides it. Its value is `show` or `hide`. */
+  askerNames: 'access_asker_names',
+} as const;
 
 /** Of each list. A message holds 50 blocks and 12,000 characters. */
 const maxShown = 5;
@@ -108,7 +135,7 @@ function adminBlocks({ channel, personLevel }: AccessFacts, facts: AdminFacts) {
     listBlocks('Metadata fields allowed in all channels', released, keyRow),
     askerNamesRow(facts),
     buttons(
-      button(actions.releaseKey, 'Allow a metadata field', channel),
+      button(accessActions.releaseKey, 'Allow a metadata field', channel),
       button(accessActions.rules, 'Rules of today', channel),
     ),
   );
@@ -186,12 +213,12 @@ function configuredChannelBlocks(configured: AdminFacts['configuredChannels']) {
 }
 
 function channelRow({ subject }: Approval) {
-  const revoke = button(actions.revoke, 'Revoke', subject, 'danger');
+  const revoke = button(accessActions.revoke, 'Revoke', subject, 'danger');
   return section(mrkdwn(isChannel(subject) ? `<#${subject}>` : 'A channel'), revoke);
 }
 
 function keyRow({ subject }: Approval) {
-  return section(subject, button(actions.holdKeyBack, 'Revoke', subject.slice(0, 2000), 'danger'));
+  return section(subject, button(accessActions.holdKeyBack, 'Revoke', subject.slice(0, 2000), 'danger'));
 }
 
 const joiningSentences = {
@@ -212,7 +239,12 @@ function formatReaders({ guests, isAtLeast, isOpen }: ChannelReaders) {
 
 /** The number of guests that an admin sees stands at the end of the value, and is compared when they press. */
 function allowHereButton(channel: string, readers: ChannelReaders | undefined) {
-  return button(actions.allowHere, 'Allow it here', `${channel} ${readers?.guests ?? ''}`.trim(), 'primary');
+  return button(
+    accessActions.allowHere,
+    'Allow it here',
+    `${channel} ${readers?.guests ?? ''}`.trim(),
+    'primary',
+  );
 }
 
 const moreGuests = 'Not allowed yet: more guests are in that channel now.';
@@ -242,8 +274,8 @@ export function approvalRequestMessage(
       ]),
       section(formatReaders(readers)),
       buttons(
-        button(actions.approve, 'Allow', approving, 'primary'),
-        button(actions.decline, 'Not now', value),
+        button(accessActions.approve, 'Allow', approving, 'primary'),
+        button(accessActions.decline, 'Not now', value),
       ),
     ),
   };

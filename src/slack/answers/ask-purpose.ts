@@ -5,10 +5,14 @@ import type { ReportRequest } from '../../requests/request.js';
 import type { RequestContext } from '../context/request-context.js';
 import { slackErrorCode } from '../delivery/clients.js';
 import { purposeForm } from '../forms/forms.js';
-import { actions } from '../ids.js';
 import { button, limits } from '../messages/blocks.js';
 import { notice, type Reply, replierIn } from '../messages/notices.js';
 import type { SendParts } from './answer-run.js';
+
+export const purposeActions = {
+  /** Opens the form that asks what something is for. Its value is what waits for it, as JSON. */
+  sayPurpose: 'say_purpose',
+} as const;
 
 /** What is done once its purpose is given. */
 export type WaitingForPurpose =
@@ -71,7 +75,7 @@ const maxMetadataLength = 3000;
 function offer(what: WaitingForPurpose): Reply {
   const value = JSON.stringify(what);
   if (value.length > limits.buttonValueCharacters) return purposeMissing;
-  return notice(sentence, button(actions.sayPurpose, 'Say what it is for', value, 'primary'));
+  return notice(sentence, button(purposeActions.sayPurpose, 'Say what it is for', value, 'primary'));
 }
 
 /** The words that make a request again, to add a purpose to. */

@@ -26,8 +26,7 @@ import {
   unresolvedConversation,
 } from '../context/request-context.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
-import { actions } from '../ids.js';
-import { buttons } from '../messages/blocks.js';
+import { buttons, commandActions } from '../messages/blocks.js';
 import {
   entriesMessage,
   figureMessage,
@@ -112,7 +111,7 @@ export async function completeForAsker(
     logFailure(error, { requestId: id, report }, 'A request could not be completed', parts.log);
     const failure = describeFailure(error, id, { typed });
     const message = failureMessage(failure, undefined);
-    const action = asTyped ? actions.runAsTyped : actions.runWords;
+    const action = asTyped ? commandActions.runAsTyped : commandActions.runWords;
     const again = failure.tryAgain ? runnable('Try again', command, action) : [];
     return again.length > 0
       ? { ...message, blocks: [...(message.blocks ?? []), buttons(...again)] }

@@ -5,8 +5,7 @@ import type { ResultWithFigures } from '../../figures/summary/request.js';
 import { compact } from '../../requests/compact.js';
 import type { AssistantFigures } from '../context/request-context.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
-import { actions } from '../ids.js';
-import { button, buttons, limits, section } from '../messages/blocks.js';
+import { button, buttons, commandActions, limits, section } from '../messages/blocks.js';
 import { breakdownTable } from '../messages/details.js';
 import { summaryVariants } from '../messages/summary.js';
 import { withinLimit } from '../messages/summary-parts.js';
@@ -95,4 +94,4 @@ export function commandsIn({ blocks = [] }: OutgoingMessage): readonly string[] 
   return [...new Set(commands)];
 }
 
-const runActions: ReadonlySet<string> = new Set([actions.runWords, actions.runAsTyped]);
+const runActions: ReadonlySet<string> = new Set([commandActions.runWords, commandActions.runAsTyped]);

@@ -21,6 +21,7 @@ import {
 import {
   cadenceKinds,
   cadenceValues,
+  digestInputs as ids,
   inputOfTime,
   inputsOfKind,
   parseCadenceValues,
@@ -41,8 +42,13 @@ import {
   textInput,
 } from '../forms/inputs.js';
 import { type AcknowledgeDeadline, resultBy } from '../forms/modal.js';
-import { digestActions, digestViews, digestInputs as ids } from '../ids.js';
 import { button, buttons, section } from '../messages/blocks.js';
+import { digestActions } from '../messages/digests.js';
+
+export const digestViews = {
+  /** The schedule form. Its private metadata is the request's ID and the channel of the answer. */
+  cadence: 'digest_cadence',
+} as const;
 
 /** The fields of a digest. The form under an answer and the builder both have them, as inputs of the same names. */
 type DigestField = keyof typeof ids;

@@ -4,10 +4,10 @@ import { completeForAsker } from '../answers/complete-request.js';
 import type { ListenerParts } from '../answers/context.js';
 import { previewDraft, scheduleNext } from '../digests/propose.js';
 import type { CountedRequest } from '../forms/alert-choices.js';
+import { digestInputs as ids } from '../forms/cadence-choices.js';
 import { type BuilderDraft, choiceIn, inputNames, noChoice, reportChoices } from '../forms/draft.js';
 import type { FormValues } from '../forms/inputs.js';
 import { rangeInput } from '../forms/ranges.js';
-import { digestInputs as ids } from '../ids.js';
 import { digestInputs, proposeDigest, valuesOfDigest } from './digest-form.js';
 import {
   answersGoToRunner,

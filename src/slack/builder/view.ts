@@ -4,7 +4,7 @@ import { reportNamed } from '../../catalogue/index.js';
 import { compact } from '../../requests/compact.js';
 import { answerInputs } from '../forms/columns.js';
 import { conditionInputs } from '../forms/conditions.js';
-import { type BuilderDraft, inputNames, reportChoices } from '../forms/draft.js';
+import { type BuilderDraft, builderActions, inputNames, reportChoices } from '../forms/draft.js';
 import { filterInputs, type Titles } from '../forms/filters.js';
 import { form } from '../forms/forms.js';
 import { radioInput } from '../forms/inputs.js';
@@ -12,10 +12,14 @@ import { isOverTime } from '../forms/over-time.js';
 import { reportInputs, sortInput } from '../forms/ranges.js';
 import { targetInput } from '../forms/target.js';
 import { titleOptionOf, whichRowsInputs } from '../forms/which-rows.js';
-import { builderActions, views } from '../ids.js';
 import { describeAccessRefusal, levelWords } from '../messages/access-levels.js';
 import { context, divider } from '../messages/blocks.js';
 import { purposeOf, purposesFor } from './purposes.js';
+
+export const builderViews = {
+  /** Its private metadata is the draft's ID. */
+  builder: 'builder',
+} as const;
 
 interface FormFacts {
   readonly titles: Titles;
@@ -60,7 +64,7 @@ export function builderView(
           ...answerInputs(draft, report, asksPurpose),
         ],
   );
-  return form(views.builder, draftId, title, submit, blocks.map(withSharedAction));
+  return form(builderViews.builder, draftId, title, submit, blocks.map(withSharedAction));
 }
 
 const isInput = (block: AnyBlock): block is InputBlock => block.type === 'input';

@@ -3,7 +3,6 @@ import { type Level, levels } from '../../access/levels.js';
 import { allReports, type ReportName } from '../../catalogue/index.js';
 import { directMessages } from '../../posts/posted-items.js';
 import { compact } from '../../requests/compact.js';
-import { accessInputs, accessViews } from '../ids.js';
 import { formatReports, levelWords } from '../messages/access-levels.js';
 import { bulletList, section } from '../messages/blocks.js';
 import { form, purposeInput } from './forms.js';
@@ -17,6 +16,32 @@ import {
   radioInput,
   textIn,
 } from './inputs.js';
+
+/** Inputs of the forms of access. Block and action have the same name. */
+export const accessInputs = {
+  who: 'access_who',
+  /** Slack requests suggestions for it. */
+  group: 'access_group',
+  person: 'access_person',
+  reports: 'access_reports',
+  level: 'access_level',
+  days: 'access_days',
+  since: 'access_since',
+  /** The same for everybody's direct messages. */
+  directDays: 'access_direct_days',
+} as const;
+
+export const accessViews = {
+  /** Its private metadata is the channel's ID. */
+  set: 'access_set_form',
+  /** Shows what a rule would do. Its private metadata is the rule, as JSON. */
+  confirm: 'access_confirm',
+  /** Its private metadata is the channel's ID. */
+  addAdmin: 'access_add_admin_form',
+  /** Its private metadata is the channel's ID. */
+  age: 'access_age_form',
+  rules: 'access_rules_form',
+} as const;
 
 export type Who = 'everyone' | 'group' | 'person';
 

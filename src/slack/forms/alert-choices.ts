@@ -6,7 +6,7 @@ import type { AlertComparison, AlertCondition } from '../../requests/alert-condi
 import { compact } from '../../requests/compact.js';
 import { parseThresholdValue } from '../../requests/parse-condition.js';
 import type { ReportRequest } from '../../requests/request.js';
-import { digestInputs as ids } from '../ids.js';
+import { digestInputs as ids } from './cadence-choices.js';
 import { type Choice, type FormValues, type InputProblem, input, selectInput, textIn } from './inputs.js';
 
 /** The parts of a request that decide its figures. */

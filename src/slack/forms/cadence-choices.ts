@@ -5,8 +5,28 @@ import { parseCadence } from '../../requests/parse-cadence.js';
 import { problemMessageText } from '../../requests/problem-messages.js';
 import type { Cadence } from '../../schedule/cadence.js';
 import { findZone } from '../../schedule/time-zones.js';
-import { digestInputs as ids } from '../ids.js';
 import { type FormValues, type InputProblem, listIn, textIn } from './inputs.js';
+
+/** Inputs of the forms of digests. Block and action have the same name. */
+export const digestInputs = {
+  kind: 'digest_kind',
+  days: 'digest_days',
+  day: 'digest_day_of_month',
+  time: 'digest_time',
+  zone: 'digest_zone',
+  words: 'digest_words',
+  /** Whether it is an alert, and what that waits for. */
+  when: 'digest_when',
+  /** Of an alert. The name of its input also has what decides the figures. */
+  figure: 'digest_figure',
+  comparison: 'digest_comparison',
+  value: 'digest_value',
+  /** A channel, or each manager. */
+  audience: 'digest_audience',
+  channel: 'digest_channel',
+  'skip-empty': 'digest_skip_empty',
+  'keep-days': 'digest_keep_days',
+} as const;
 
 /** The cadences that have pickers of their own, with the words of a command. Every other one is typed. */
 const kinds: Readonly<Record<string, { readonly text: string; readonly command: string }>> = {
@@ -36,7 +56,11 @@ export function inputsOfKind(kind: string): readonly CadenceInput[] {
   return cadenceInputs.filter((name) => commandOf(kind).includes(`{${name}}`));
 }
 
-const usual: FormValues = { [ids.kind]: 'weekly', [ids.days]: ['mon'], [ids.time]: '09:00' };
+const usual: FormValues = {
+  [digestInputs.kind]: 'weekly',
+  [digestInputs.days]: ['mon'],
+  [digestInputs.time]: '09:00',
+};
 
 /** The values of a form with a cadence: every Monday at 9:00 where nothing is chosen, as for inputs that are not shown. */
 export function withUsualCadence(values: FormValues): FormValues {
@@ -47,11 +71,11 @@ export function cadenceValues(cadence: Cadence): FormValues {
   const kind = kindOf(cadence);
   const day = 'day' in cadence ? String(cadence.day) : null;
   return {
-    [ids.kind]: kind,
-    [ids.days]: 'days' in cadence ? cadence.days : [],
-    [ids.day]: cadence.kind === 'monthly-last' ? 'last' : day,
-    [ids.time]: 'time' in cadence ? cadence.time : null,
-    [ids.words]: kind === 'words' ? formatCadence(cadence) : null,
+    [digestInputs.kind]: kind,
+    [digestInputs.days]: 'days' in cadence ? cadence.days : [],
+    [digestInputs.day]: cadence.kind === 'monthly-last' ? 'last' : day,
+    [digestInputs.time]: 'time' in cadence ? cadence.time : null,
+    [digestInputs.words]: kind === 'words' ? formatCadence(cadence) : null,
   };
 }
 
@@ -72,14 +96,14 @@ export function parseCadenceValues(
   ownZone: string,
 ): Result<{ readonly cadence: Cadence; readonly zone: string }, InputProblem> {
   const filled = withUsualCadence(values);
-  const typedZone = textIn(filled, ids.zone) || ownZone;
+  const typedZone = textIn(filled, digestInputs.zone) || ownZone;
   const zone = findZone(typedZone.trim());
-  if (!zone) return refused({ input: ids.zone, sentence: unknownZone(typedZone) });
+  if (!zone) return refused({ input: digestInputs.zone, sentence: unknownZone(typedZone) });
   const missing = missingChoice(filled);
   if (missing) return refused(missing);
-  const kind = textIn(filled, ids.kind);
+  const kind = textIn(filled, digestInputs.kind);
   const needed = inputsOfKind(kind);
-  const textOf = (name: CadenceInput) => listIn(filled, ids[name]).join(',').trim();
+  const textOf = (name: CadenceInput) => listIn(filled, digestInputs[name]).join(',').trim();
   const parsed = parseCadence(
     needed.reduce((command, name) => command.replace(`{${name}}`, () => textOf(name)), commandOf(kind)),
   );
@@ -93,7 +117,7 @@ export function parseCadenceValues(
 
 /** The input that says at which times a cadence of this kind runs. */
 export function inputOfTime(kind: string): string {
-  return ids[inputsOfKind(kind).find((one) => one === 'words' || one === 'time') ?? 'kind'];
+  return digestInputs[inputsOfKind(kind).find((one) => one === 'words' || one === 'time') ?? 'kind'];
 }
 
 /** Short enough to read under an input. */
@@ -107,15 +131,15 @@ function unknownZone(typed: string): string {
 }
 
 function missingChoice(values: FormValues): InputProblem | undefined {
-  const kind = textIn(values, ids.kind);
-  const day = textIn(values, ids.day);
+  const kind = textIn(values, digestInputs.kind);
+  const day = textIn(values, digestInputs.day);
   const needed = inputsOfKind(kind);
-  if (needed.includes('days') && listIn(values, ids.days).length === 0)
-    return { input: ids.days, sentence: 'Choose at least one day.' };
+  if (needed.includes('days') && listIn(values, digestInputs.days).length === 0)
+    return { input: digestInputs.days, sentence: 'Choose at least one day.' };
   if (kind === 'quarterly' && (day === '' || day === 'last'))
-    return { input: ids.day, sentence: 'Choose a day from 1 to 31.' };
-  if (needed.includes('day') && day === '') return { input: ids.day, sentence: 'Choose a day.' };
-  if (needed.includes('words') && textIn(values, ids.words).trim() === '')
-    return { input: ids.words, sentence: 'Enter how often to send the report.' };
+    return { input: digestInputs.day, sentence: 'Choose a day from 1 to 31.' };
+  if (needed.includes('day') && day === '') return { input: digestInputs.day, sentence: 'Choose a day.' };
+  if (needed.includes('words') && textIn(values, digestInputs.words).trim() === '')
+    return { input: digestInputs.words, sentence: 'Enter how often to send the report.' };
   return undefined;
 }

@@ -9,9 +9,8 @@ import {
 } from '../../catalogue/index.js';
 import { compact } from '../../requests/compact.js';
 import { maxPurposeLength } from '../../requests/purpose.js';
-import { builderActions } from '../ids.js';
 import { button, buttons } from '../messages/blocks.js';
-import { type BuilderDraft, choiceIn, inputNames, noChoice, reportChoices } from './draft.js';
+import { type BuilderDraft, builderActions, choiceIn, inputNames, noChoice, reportChoices } from './draft.js';
 import { listIn, multiSelectInput, radioInput, selectInput, textIn, textInput } from './inputs.js';
 import { isOverTime } from './over-time.js';
 

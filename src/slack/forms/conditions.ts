@@ -18,9 +18,8 @@ import {
   type RowCondition,
 } from '../../requests/row-conditions.js';
 import { quoteEntry } from '../../requests/tokens.js';
-import { builderActions } from '../ids.js';
 import { button, buttons, header, limits } from '../messages/blocks.js';
-import { type BuilderDraft, choiceIn, inputNames, noChoice } from './draft.js';
+import { type BuilderDraft, builderActions, choiceIn, inputNames, noChoice } from './draft.js';
 import { type Choice, type FormValues, input, selectInput, textIn, textInput } from './inputs.js';
 import type { Refuse } from './ranges.js';
 

@@ -4,6 +4,23 @@ import type { Conversation } from '../context/request-context.js';
 import type { ItemKind } from '../limits.js';
 import { type FormValues, type InputProblem, listIn, textIn } from './inputs.js';
 
+/** Actions of the builder. Each input is in a block with the same name. */
+export const builderActions = {
+  input: 'builder_input',
+  /** The entries of a filter. Slack requests suggestions for them. */
+  entries: 'builder_entries',
+  /** Titles of content, tracks and the like. Slack requests suggestions for them. */
+  titles: 'builder_titles',
+  /** Prefix of the buttons that choose columns. */
+  preset: 'builder_preset_',
+  /** Shows the common filters, or all. Its value is `open` or `more`. Older forms hide them with `fewer`. */
+  moreFilters: 'builder_filters',
+  /** Hides the filters that are not in use. */
+  fewerFilters: 'builder_fewer_filters',
+  /** Adds the inputs of a condition on rows. */
+  addCondition: 'builder_add_condition',
+} as const;
+
 /**
  * A builder that a person has open. Plain data that outlives a restart, and updates of Rollcall: names of inputs and
  * values must stay readable.

@@ -4,9 +4,8 @@ import { displayText } from '../../figures/format/text.js';
 import { hashText, lastHash } from '../../figures/hash.js';
 import { compact } from '../../requests/compact.js';
 import { acceptsAny, acceptsMe, anyEntry, asksForOpen, type ReportRequest } from '../../requests/request.js';
-import { builderActions } from '../ids.js';
 import { button, buttons, header, limits } from '../messages/blocks.js';
-import { type BuilderDraft, inputNames, noChoice, reportChoices } from './draft.js';
+import { type BuilderDraft, builderActions, inputNames, noChoice, reportChoices } from './draft.js';
 import {
   type Choice,
   listIn,

@@ -2,9 +2,24 @@ import type { AnyBlock, InputBlock, ModalView } from '@slack/types';
 import { type Result, refused } from '../../errors/result.js';
 import { maxPurposeLength, parsePurpose } from '../../requests/purpose.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
-import { inputs, views } from '../ids.js';
 import { code, limits, plainText, richTextLines, section } from '../messages/blocks.js';
 import { channelInput, textInput } from './inputs.js';
+
+export const inputs = {
+  channel: 'channel',
+  name: 'name',
+  purpose: 'purpose',
+} as const;
+
+export const views = {
+  /** Its private metadata is the request's ID and the channel to save it in. */
+  saveReport: 'save_report',
+  /** Their private metadata is the saved report's ID. For a rename, the revision that the person saw follows. */
+  renameSaved: 'rename_saved',
+  copySaved: 'copy_saved',
+  /** Its private metadata is what waits for the purpose, as JSON. */
+  purpose: 'say_purpose_form',
+} as const;
 
 /** @param metadata comes back when the form is submitted */
 export function form(

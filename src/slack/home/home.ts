@@ -7,12 +7,12 @@ import { compact } from '../../requests/compact.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
-import { actions, homeActions, managerActions } from '../ids.js';
 import { whomToAsk } from '../messages/access-levels.js';
 import {
   button,
   buttons,
   code,
+  commandActions,
   context,
   divider,
   header,
@@ -23,6 +23,8 @@ import {
 } from '../messages/blocks.js';
 import { stateLabels } from '../messages/digest-list.js';
 import { digestName } from '../messages/digests.js';
+import { helpActions } from '../messages/help.js';
+import { managerActions } from '../messages/managers.js';
 import { recordLines, recordTitle } from '../messages/record.js';
 import {
   commandFor,
@@ -44,8 +46,8 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
         'Choose a report in a form, or type /report in any channel. Answers to reports you run here appear in the Messages tab.',
       ),
       buttons(
-        button(actions.openBuilder, 'Run a report', '-', 'primary'),
-        button(homeActions.help, 'What can I ask?', '-'),
+        button(commandActions.openBuilder, 'Run a report', '-', 'primary'),
+        button(helpActions.help, 'What can I ask?', '-'),
       ),
       pressBlocks(facts),
       dueItems === 'team-and-own' && dueBlocks('My team', 'manager_email:me', facts, reader),
@@ -86,7 +88,7 @@ function recordBlocks({ record }: HomeFacts, { zone }: SavedReader) {
       : section('Nothing yet: no file and no row that I sent held you, and no request named you.'),
     section(
       'All of it, and a copy of what I keep about you.',
-      button(actions.runWords, 'My record', 'record'),
+      button(commandActions.runWords, 'My record', 'record'),
     ),
   ];
 }
@@ -181,7 +183,7 @@ function formatSince(at: number, now: number, zone: string) {
 function askLine(title: string, text: string, words: string) {
   // Screen readers read the buttons without the lines beside them.
   const accessibility_label = `Show ${title.toLowerCase()}: ${text.toLowerCase()}`;
-  const accessory = { ...button(actions.runWords, 'Show', words), accessibility_label };
+  const accessory = { ...button(commandActions.runWords, 'Show', words), accessibility_label };
   return section(text, accessory);
 }
 

@@ -6,10 +6,9 @@ import { formatMoment } from '../../figures/format/dates.js';
 import { formatCount, formatPlural } from '../../figures/format/values.js';
 import { compact } from '../../requests/compact.js';
 import { maxRunningRequests, maxWaitingRequests } from '../answers/running-requests.js';
-import { actions } from '../ids.js';
 import { maxInChannel, maxOwned } from '../limits.js';
 import { levelWords } from '../messages/access-levels.js';
-import { bulletList, button, context, header, section } from '../messages/blocks.js';
+import { bulletList, button, commandActions, context, header, section } from '../messages/blocks.js';
 import { maxCountedRequests, type OverviewFacts } from './home-facts.js';
 
 /** @param zone the IANA zone of the reader */
@@ -17,8 +16,11 @@ export function overviewBlocks(facts: OverviewFacts, zone: string): readonly Any
   return [
     header('For admins'),
     // Their answers come in direct messages.
-    section('Who may ask what.', button(actions.runWords, 'Access levels', 'access')),
-    section('Who asked, exported and changed what.', button(actions.runWords, 'Record of access', 'audit')),
+    section('Who may ask what.', button(commandActions.runWords, 'Access levels', 'access')),
+    section(
+      'Who asked, exported and changed what.',
+      button(commandActions.runWords, 'Record of access', 'audit'),
+    ),
     section('Requests of the last 7 days'),
     ...requestBlocks(facts.requests),
     section('Digests and limits'),

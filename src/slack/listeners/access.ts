@@ -7,10 +7,13 @@ import { formatPlural } from '../../figures/format/values.js';
 import { directMessages } from '../../posts/posted-items.js';
 import { parseKeepDays } from '../../schedule/keep-days.js';
 import { nameOfSubject } from '../access/access-facts.js';
+import { accessActions } from '../access/access-page.js';
 import { checkRule, lacksGroups, memberRefusal, removeAdmin } from '../access/access-rules.js';
 import { rulesOfToday } from '../access/rules-of-today.js';
 import {
   accessForm,
+  accessInputs,
+  accessViews,
   channelAgeForm,
   confirmAccessView,
   type ProposedRule,
@@ -22,7 +25,6 @@ import {
 import { form } from '../forms/forms.js';
 import { listIn, personInput, readInputs } from '../forms/inputs.js';
 import { updateView } from '../forms/modal.js';
-import { accessActions, accessInputs, accessViews } from '../ids.js';
 import { formatReports } from '../messages/access-levels.js';
 import { section } from '../messages/blocks.js';
 import { describeFailure } from '../messages/failures.js';

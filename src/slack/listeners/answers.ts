@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { allReports } from '../../catalogue/index.js';
 import { ok, refused } from '../../errors/result.js';
 import { helpFor, withoutTeam } from '../../requests/help.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
@@ -13,17 +12,24 @@ import type { ListenerParts } from '../answers/context.js';
 import { showDetails } from '../answers/show-details.js';
 import type { PlacedContext } from '../context/request-context.js';
 import { postingRefusal } from '../context/request-context.js';
-import { form } from '../forms/forms.js';
+import { form, inputs } from '../forms/forms.js';
 import { channelInput } from '../forms/inputs.js';
 import { blocksView } from '../forms/modal.js';
-import { actions, homeActions, inputs, views } from '../ids.js';
 import { describeAccessRefusal } from '../messages/access-levels.js';
-import { section } from '../messages/blocks.js';
-import { helpMessage, meaningsMessage } from '../messages/help.js';
+import { commandActions, section } from '../messages/blocks.js';
+import { detailsActions } from '../messages/details.js';
+import { helpActions, helpMessage } from '../messages/help.js';
+import { noticeActions } from '../messages/notices.js';
+import { fileActions } from '../messages/rows.js';
+import { answerActions } from '../messages/summary.js';
 import { dispatchCommand, parseInChannel } from './dispatch-command.js';
 import { type AnswerUse, answerExpired, findAnswer } from './find-answer.js';
 import { type OnPress, opens, type Press, press, type Route, sayWhereAnswerGoes } from './router.js';
 import { rejectForm, submission, type ValidateForm } from './submission.js';
+
+export const shareViews = {
+  share: 'share_answer',
+} as const;
 
 /** CSV, Excel: sends the file of an answer, for the same range, into its thread. */
 function sendFile(file: FileFormat): OnPress {
@@ -166,30 +172,26 @@ async function validateShare(entry: RequestLogEntry, channel: string, asker: Ask
 const helpTitle = 'What you can ask';
 
 export const answerRoutes = (): readonly Route[] => [
-  press(actions.csv, 'conversation', sendFile('csv')),
-  press(actions.xlsx, 'conversation', sendFile('xlsx')),
-  press(actions.again, 'conversation', sendAgain()),
-  press(actions.againAsCsv, 'conversation', sendAgain('csv')),
-  press(actions.details, 'conversation', details(false)),
-  press(actions.detailsAgain, 'conversation', details(true)),
-  opens(actions.share, 'member', 'Share to channel', async (pressed, parts) => {
+  press(fileActions.csv, 'conversation', sendFile('csv')),
+  press(fileActions.xlsx, 'conversation', sendFile('xlsx')),
+  press(noticeActions.again, 'conversation', sendAgain()),
+  press(noticeActions.againAsCsv, 'conversation', sendAgain('csv')),
+  press(answerActions.details, 'conversation', details(false)),
+  press(detailsActions.detailsAgain, 'conversation', details(true)),
+  opens(answerActions.share, 'member', 'Share to channel', async (pressed, parts) => {
     const entry = await answerFor(pressed, parts);
     if (!entry) return refused(answerExpired);
     const chosen = /^[CG]/.test(entry.channel) ? entry.channel : undefined;
     const sentence = 'Rollcall runs the report again for the same dates and leaves out the list of people.';
     const channel = channelInput(inputs.channel, 'Channel', chosen);
-    return ok(form(views.share, entry.id, 'Share to channel', 'Share', [section(sentence), channel]));
+    return ok(form(shareViews.share, entry.id, 'Share to channel', 'Share', [section(sentence), channel]));
   }),
-  submission(views.share, 'member', share()),
-  press(actions.cancel, 'member', cancelRun, { kept: false }),
-  press(actions.runWords, 'member', runWords(false)),
-  press(actions.runAsTyped, 'member', runWords(true)),
-  press(actions.meanings, 'member', async ({ value, reply }) => {
-    const report = allReports.find(({ name }) => name === value);
-    if (report) await reply(meaningsMessage(report.name));
-  }),
+  submission(shareViews.share, 'member', share()),
+  press(noticeActions.cancel, 'member', cancelRun, { kept: false }),
+  press(commandActions.runWords, 'member', runWords(false)),
+  press(commandActions.runAsTyped, 'member', runWords(true)),
   // What can I ask: help in a modal over the Home tab.
-  opens(homeActions.help, 'member', helpTitle, async ({ context }, { managers }) => {
+  opens(helpActions.help, 'member', helpTitle, async ({ context }, { managers }) => {
     const help = managers.known(context.asker) === false ? withoutTeam(helpFor()) : helpFor();
     return ok(blocksView(helpTitle, helpMessage(help).blocks ?? []));
   }),

@@ -2,19 +2,26 @@ import { levelForReport } from '../../access/scope.js';
 import { allReports, hasLearners } from '../../catalogue/index.js';
 import { ok } from '../../errors/result.js';
 import { compact } from '../../requests/compact.js';
-import { approvalRequestMessage, moreGuestsMessage } from '../access/access-page.js';
+import { accessActions, approvalRequestMessage, moreGuestsMessage } from '../access/access-page.js';
 import type { ListenerParts } from '../answers/context.js';
 import { type PlacedContext, type RequestContext, resolveConversation } from '../context/request-context.js';
 import { sendMessage } from '../delivery/post-message.js';
 import { maxAdminsToAsk } from '../directory/access.js';
 import { form, purposeInput } from '../forms/forms.js';
 import { textInput } from '../forms/inputs.js';
-import { actions, inputs, views } from '../ids.js';
 import { whomToAsk } from '../messages/access-levels.js';
 import { section } from '../messages/blocks.js';
-import { notice } from '../messages/notices.js';
+import { notice, noticeActions } from '../messages/notices.js';
 import { type OnPress, opens, press, type Route } from './router.js';
 import { readPurpose, rejectForm, submission, type ValidateForm } from './submission.js';
+
+const keyInputs = {
+  key: 'key',
+} as const;
+
+const keyViews = {
+  releaseKey: 'release_key',
+} as const;
 
 /** Ask to allow it here: sends a direct message to each admin, once a day for a channel. */
 const requestApproval: OnPress<PlacedContext> = async ({ context, reply }, parts) => {
@@ -124,7 +131,7 @@ async function approve(channel: string, by: string, purpose: string | undefined,
 
 /** Releases a key: a metadata field that may appear in any channel. */
 const releaseKey: ValidateForm = async (form, parts) => {
-  const subject = form.text(inputs.key).trim();
+  const subject = form.text(keyInputs.key).trim();
   // A field of type object, a full stop and a member.
   const [, flag] = /^([^.]+)\../.exec(subject) ?? [];
   if (flag === undefined)
@@ -141,15 +148,15 @@ const releaseKey: ValidateForm = async (form, parts) => {
 };
 
 export const approvalRoutes = (): readonly Route[] => [
-  press(actions.requestApproval, 'conversation', requestApproval),
-  press(actions.approve, 'admin', allowRequested, { asksPurpose: true }),
-  press(actions.decline, 'admin', async ({ value, context }, parts) => {
+  press(noticeActions.requestApproval, 'conversation', requestApproval),
+  press(accessActions.approve, 'admin', allowRequested, { asksPurpose: true }),
+  press(accessActions.decline, 'admin', async ({ value, context }, parts) => {
     const [channel = '', requester = ''] = value.split(' ');
     const line = `An admin decided not to allow person-level data in <#${channel}> for now.`;
     await decide(channel, requester, async () => line, context, parts);
   }),
-  press(actions.allowHere, 'admin', allowHere, { asksPurpose: true }),
-  press(actions.revoke, 'admin', async ({ value: channel, context: { asker }, reply }, parts) => {
+  press(accessActions.allowHere, 'admin', allowHere, { asksPurpose: true }),
+  press(accessActions.revoke, 'admin', async ({ value: channel, context: { asker }, reply }, parts) => {
     const actor = { by: asker, at: parts.clock.now() };
     const wasApproved = await parts.store.approvals.withdrawChannel(channel, actor);
     const { personLevel } = await resolveConversation({ channel, asker }, parts, true);
@@ -161,7 +168,7 @@ export const approvalRoutes = (): readonly Route[] => [
         : `Person-level data is ${ended} in <#${channel}>.`;
     await reply({ text });
   }),
-  opens(actions.releaseKey, 'admin', 'Allow a metadata field', async (_pressed, { asksPurpose }) => {
+  opens(accessActions.releaseKey, 'admin', 'Allow a metadata field', async (_pressed, { asksPurpose }) => {
     const key = {
       label: 'Field',
       hint: 'Type the column, a full stop and the field inside it, as in user_metadata.cost_center',
@@ -170,13 +177,13 @@ export const approvalRoutes = (): readonly Route[] => [
       section(
         'Fields inside metadata and nested objects, such as a cost center, stay out of channels that are not approved. A field that you allow may go to every channel.',
       ),
-      textInput(inputs.key, key, undefined, { maxLength: 200 }),
+      textInput(keyInputs.key, key, undefined, { maxLength: 200 }),
       asksPurpose && purposeInput('What it is for'),
     );
-    return ok(form(views.releaseKey, '', 'Allow a metadata field', 'Allow', blocks));
+    return ok(form(keyViews.releaseKey, '', 'Allow a metadata field', 'Allow', blocks));
   }),
-  submission(views.releaseKey, 'admin', releaseKey),
-  press(actions.holdKeyBack, 'admin', async ({ value: key, context, reply }, { store, clock }) => {
+  submission(keyViews.releaseKey, 'admin', releaseKey),
+  press(accessActions.holdKeyBack, 'admin', async ({ value: key, context, reply }, { store, clock }) => {
     await store.approvals.withdrawKey(key, { by: context.asker, at: clock.now() });
     await reply(`${key} goes to approved channels only again.`);
   }),

@@ -7,11 +7,10 @@ import { recordExport } from '../../access/record.js';
 import type { RecordedEvent } from '../../store/erasure/events.js';
 import { dayAt, formatIsoDay } from '../../time/calendar.js';
 import type { PlacedContext } from '../context/request-context.js';
-import { auditActions } from '../ids.js';
 import { actorOf, describeEvent, detailsOf } from '../messages/audit.js';
 import { describeFailure } from '../messages/failures.js';
 import { adminsOnly } from '../messages/notices.js';
-import { allEvents, auditPage, parseAuditPosition, readingEvent } from './audit.js';
+import { allEvents, auditActions, auditPage, parseAuditPosition, readingEvent } from './audit.js';
 import { type OnPress, press, type Route, replaceMessage } from './router.js';
 
 const columns = ['number', 'time', 'event', 'person', 'place', 'report', 'people', 'description', 'details'];

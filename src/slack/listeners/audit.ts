@@ -13,10 +13,16 @@ import type { ListenerParts } from '../answers/context.js';
 import type { MemberContext } from '../context/request-context.js';
 import { type OutgoingMessage, sendMessage } from '../delivery/post-message.js';
 import { findChannel, findPerson, findPersonByAddress } from '../directory/find-by-name.js';
-import { auditActions } from '../ids.js';
 import { auditPageMessage, groupOf } from '../messages/audit.js';
 import { button } from '../messages/blocks.js';
 import { replierIn } from '../messages/notices.js';
+
+/** Actions under a page of the record. Their value is what `parseAuditPosition` reads. */
+export const auditActions = {
+  newer: 'audit_newer',
+  older: 'audit_older',
+  file: 'audit_file',
+} as const;
 
 /** A list of events that an admin looks at. Plain data, because buttons carry it. */
 interface AuditView extends EventQuery {

@@ -16,15 +16,24 @@ import {
 } from '../builder/open.js';
 import { builderContext } from '../builder/purpose.js';
 import { purposeOf } from '../builder/purposes.js';
+import { builderViews } from '../builder/view.js';
 import type { RequestContext, UncheckedContext } from '../context/request-context.js';
 import { presets, withPreset } from '../forms/columns.js';
 import { withCondition } from '../forms/conditions.js';
-import { type BuilderDraft, inputNames, inputProblem, reportChoices } from '../forms/draft.js';
+import {
+  type BuilderDraft,
+  builderActions,
+  inputNames,
+  inputProblem,
+  reportChoices,
+} from '../forms/draft.js';
 import { messageView, openModal, resultBy } from '../forms/modal.js';
 import { readFormValues, requestIn, withFormValues, withFormValuesAt } from '../forms/read-draft.js';
-import { actions, builderActions, shortcuts, views } from '../ids.js';
+import { shortcuts } from '../manifest.js';
+import { commandActions } from '../messages/blocks.js';
 import { titlesProblem } from '../messages/choices.js';
 import { replierIn } from '../messages/notices.js';
+import { answerActions } from '../messages/summary.js';
 import { answerToReuse } from './find-answer.js';
 import { noteSearch } from './options.js';
 import { input, lookUp, type OnPress, opens, type Route } from './router.js';
@@ -58,7 +67,7 @@ export async function openBuilder(
   parts: ListenerParts,
 ): Promise<void> {
   const { asker } = context;
-  const retry = { action: actions.openBuilder, value: '-' };
+  const retry = { action: commandActions.openBuilder, value: '-' };
   const build = async () => {
     const found = await lookUp('member', context, parts);
     return ok(
@@ -149,13 +158,13 @@ export const builderRoutes = (): readonly Route[] => [
       await openBuilder(triggerId, { asker: user.id, channel: user.id, requestId }, undefined, parts);
     },
   },
-  opens(actions.openBuilder, 'member', builderTitle, async (pressed, parts) => {
+  opens(commandActions.openBuilder, 'member', builderTitle, async (pressed, parts) => {
     const { value, context, isInConversation } = pressed;
     if (!isInConversation) return ok(await makeBuilder(undefined, context.asker, undefined, parts));
     const contents = await contentsFromWords(value, context, parts);
     return ok(await makeBuilder(contents, context.asker, context, parts));
   }),
-  opens(actions.change, 'member', builderTitle, async (pressed, parts) => {
+  opens(answerActions.change, 'member', builderTitle, async (pressed, parts) => {
     const { value, context, isInConversation, message } = pressed;
     const entry = await answerToReuse('change', value, { ...context, message }, parts);
     // The builder says itself why it cannot open with an answer.
@@ -164,5 +173,5 @@ export const builderRoutes = (): readonly Route[] => [
     return ok(await makeBuilder(contents, context.asker, isInConversation ? context : undefined, parts));
   }),
   ...changes.map((id) => input(id, 'member', changeForm)),
-  submission(views.builder, 'member', submitBuilder),
+  submission(builderViews.builder, 'member', submitBuilder),
 ];

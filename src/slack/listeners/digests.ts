@@ -9,12 +9,17 @@ import { readableAlerts } from '../digests/readable-alerts.js';
 import { rehearse } from '../digests/rehearse.js';
 import { ownerRefusalOf } from '../digests/rights.js';
 import { ownerCannotAsk, validateDigest } from '../digests/validate.js';
-import { digestActions, managerActions } from '../ids.js';
 import { parseListView, readerOf, refreshList } from '../list/list.js';
 import { editInBuilder, pauseDigest, resumeDigest, rowsOf, saveDigest, sendTest } from '../list/manage.js';
 import { digestAccessFix, digestAccessRefusal } from '../messages/access-levels.js';
 import { historyMessage, manageMessage } from '../messages/digest-list.js';
-import { confirmedMessage, digestDoneMessage, managersApprovalMessage } from '../messages/digests.js';
+import {
+  confirmedMessage,
+  digestActions,
+  digestDoneMessage,
+  managersApprovalMessage,
+} from '../messages/digests.js';
+import { managerActions } from '../messages/managers.js';
 import { notice } from '../messages/notices.js';
 import type { Rule } from '../saved/items.js';
 import { recordItem } from '../saved/items.js';

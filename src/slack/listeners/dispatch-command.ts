@@ -20,11 +20,10 @@ import { responseUrl, type UncheckedContext } from '../context/request-context.j
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { proposeFromCommand } from '../digests/propose.js';
 import { type AcknowledgeDeadline, deadlineFrom, resultBy } from '../forms/modal.js';
-import { actions } from '../ids.js';
 import { showList } from '../list/list.js';
 import { runSavedByName } from '../list/run-saved-report.js';
 import { readTypedText, stripSlackMarkup } from '../markup.js';
-import { button, buttons } from '../messages/blocks.js';
+import { button, buttons, commandActions } from '../messages/blocks.js';
 import { firstHelpMessage, helpMessage, withFigures } from '../messages/help.js';
 import { messageOf, notice, type Reply, replierIn } from '../messages/notices.js';
 import { saveFromCommand } from '../saved/saved-reports.js';
@@ -75,7 +74,7 @@ async function correctSaved(
 
 const openForm = notice(
   'Open the form to choose a report, or type a command. Type “help” for examples.',
-  buttons(button(actions.openBuilder, 'Open the form', '-', 'primary')),
+  buttons(button(commandActions.openBuilder, 'Open the form', '-', 'primary')),
 );
 
 /** Carries out a command from a slash command, a mention, a direct message or a button. */

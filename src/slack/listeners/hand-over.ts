@@ -13,21 +13,32 @@ import {
 } from '../digests/hand-over.js';
 import { form } from '../forms/forms.js';
 import { personInput } from '../forms/inputs.js';
-import { digestActions, digestViews, inputs, savedActions, views } from '../ids.js';
 import type { ItemKind } from '../limits.js';
 import { section } from '../messages/blocks.js';
+import { digestActions } from '../messages/digests.js';
 import { replyTo } from '../messages/notices.js';
 import { offerMessages } from '../messages/offers.js';
+import { savedActions } from '../messages/saved-reports.js';
 import { findItem, type Item, isDigest, storeOf } from '../saved/items.js';
 import { itemForm } from './items.js';
 import { type OnPress, press, type Route, replaceMessage } from './router.js';
 import { rejectForm, submission, type ValidateForm } from './submission.js';
 
+const handOverInputs = {
+  owner: 'owner',
+} as const;
+
+export const handOverViews = {
+  handOverSaved: 'hand_over_saved',
+  /** Its private metadata is the digest's ID. */
+  handOver: 'digest_hand_over_form',
+} as const;
+
 /** Hand over: offers a digest or saved report to a new owner. People who choose themselves own it at once. */
 function handOver(what: ItemKind): ValidateForm {
   return async ({ context, metadata: [id = ''], text, reply }, parts) => {
     const { asker: by } = context;
-    const to = text(inputs.owner);
+    const to = text(handOverInputs.owner);
     const found = await findItem(what, id, 'change', context, parts);
     if (!found.ok) return rejectForm(found.refusal);
     const item = found.value;
@@ -103,13 +114,13 @@ async function nameOf(user: string, { people }: ListenerParts) {
 const handOvers = {
   digest: {
     actions: digestActions,
-    callback: digestViews.handOver,
+    callback: handOverViews.handOver,
     sentence:
       'The new owner must be a member of its channel, and has to accept. Then the digest runs with their permissions, and only they and admins can change it.',
   },
   'saved report': {
     actions: savedActions,
-    callback: views.handOverSaved,
+    callback: handOverViews.handOverSaved,
     sentence:
       'The new owner must be able to see its channel, and has to accept. Then only they and admins can change it.',
   },
@@ -120,7 +131,7 @@ export const handOverRoutes = (): readonly Route[] =>
     const { actions, callback, sentence } = handOvers[kind];
     return [
       ...itemForm(kind, 'handOver', 'change', async ({ id }) => {
-        const owner = personInput(inputs.owner, 'New owner');
+        const owner = personInput(handOverInputs.owner, 'New owner');
         return ok(form(callback, id, 'Hand over', 'Hand over', [section(sentence), owner]));
       }),
       submission(callback, 'member', handOver(kind)),

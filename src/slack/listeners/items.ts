@@ -4,10 +4,10 @@ import { refused } from '../../errors/result.js';
 import { compact } from '../../requests/compact.js';
 import type { ListenerParts } from '../answers/context.js';
 import type { MemberContext, PlacedContext } from '../context/request-context.js';
-import { digestActions, savedActions } from '../ids.js';
 import { type ItemKind, maxSaved, tooManySavedThere } from '../limits.js';
 import { refreshList } from '../list/list.js';
-import { digestDoneMessage } from '../messages/digests.js';
+import { digestActions, digestDoneMessage } from '../messages/digests.js';
+import { savedActions } from '../messages/saved-reports.js';
 import {
   findItem,
   type Item,

@@ -3,8 +3,8 @@ import type { Digest } from '../../digests/digest.js';
 import { catchUnreadable, UnreadableDigest } from '../../digests/quarantine.js';
 import { answerRequest } from '../answers/answer-request.js';
 import type { ListenerParts } from '../answers/context.js';
-import { managerActions } from '../ids.js';
 import { digestName } from '../messages/digests.js';
+import { managerActions } from '../messages/managers.js';
 import { press, type Route } from './router.js';
 
 const gone = 'This digest no longer exists.';

@@ -6,7 +6,8 @@ import { suggestionListsFor } from '../../runner/suggestions.js';
 import type { ListenerParts } from '../answers/context.js';
 import { minPeopleInForm } from '../builder/open.js';
 import type { MemberContext } from '../context/request-context.js';
-import { type BuilderDraft, reportChoices } from '../forms/draft.js';
+import { accessInputs } from '../forms/access-forms.js';
+import { type BuilderDraft, builderActions, reportChoices } from '../forms/draft.js';
 import {
   type BuilderFilter,
   chipOf,
@@ -16,7 +17,6 @@ import {
 } from '../forms/filters.js';
 import { type Choice, option } from '../forms/inputs.js';
 import { deadlineFrom } from '../forms/modal.js';
-import { accessInputs, builderActions } from '../ids.js';
 import { lookUp, type Need, type Route } from './router.js';
 
 /** Slack's limit for options in one response. */

@@ -3,12 +3,12 @@ import { formatPurpose } from '../../requests/purpose.js';
 import {
   formFor,
   type PurposeMetadata,
+  purposeActions,
   purposeMissing,
   type WaitingForPurpose,
 } from '../answers/ask-purpose.js';
 import { responseUrl } from '../context/request-context.js';
-import { validPurpose } from '../forms/forms.js';
-import { actions, inputs, views } from '../ids.js';
+import { inputs, validPurpose, views } from '../forms/forms.js';
 import { replierIn } from '../messages/notices.js';
 import { dispatchCommand, parseInChannel } from './dispatch-command.js';
 import { opens, type Route } from './router.js';
@@ -52,7 +52,7 @@ const goOn: ValidateForm = async (form, parts, find) => {
 };
 
 export const purposeRoutes = (): readonly Route[] => [
-  opens(actions.sayPurpose, 'member', 'What is it for?', async ({ value, context }, parts) => {
+  opens(purposeActions.sayPurpose, 'member', 'What is it for?', async ({ value, context }, parts) => {
     const form = formFor(JSON.parse(value) as WaitingForPurpose, context, parts.clock.now());
     return form ? ok(form) : refused(purposeMissing);
   }),

@@ -10,10 +10,9 @@ import type { ListenerParts } from '../answers/context.js';
 import type { MemberContext } from '../context/request-context.js';
 import { sendMessage } from '../delivery/post-message.js';
 import { ownerOf, recordFacts } from '../home/own-record.js';
-import { recordActions } from '../ids.js';
 import { describeFailure } from '../messages/failures.js';
 import { replierIn } from '../messages/notices.js';
-import { recordMessage, recordTitle } from '../messages/record.js';
+import { recordActions, recordMessage, recordTitle } from '../messages/record.js';
 import { recordCopy } from '../messages/record-copy.js';
 import { type OnPress, press, type Route, replaceMessage } from './router.js';
 

@@ -8,11 +8,12 @@ import {
   resolveConversation,
   unusableChannel,
 } from '../context/request-context.js';
-import { copyForm, renameForm, saveForm } from '../forms/forms.js';
-import { actions, digestActions, inputs, savedActions, views } from '../ids.js';
+import { copyForm, inputs, renameForm, saveForm, views } from '../forms/forms.js';
 import { parseListView, refreshList } from '../list/list.js';
 import { editSavedModal, runSaved } from '../list/run-saved-report.js';
-import { deletedMessage } from '../messages/saved-reports.js';
+import { digestActions } from '../messages/digests.js';
+import { deletedMessage, savedActions } from '../messages/saved-reports.js';
+import { answerActions } from '../messages/summary.js';
 import { findItem, recordItem } from '../saved/items.js';
 import { copyRefusal, nameTaken, parseSavedName, saveReport, savingRefusal } from '../saved/saved-reports.js';
 import { answerExpired, answerToReuse, findAnswerOfForm } from './find-answer.js';
@@ -101,7 +102,7 @@ const showListPage: OnPress<PlacedContext> = async ({ value, context, onHome }, 
 };
 
 export const savedRoutes = (): readonly Route[] => [
-  opens(actions.save, 'conversation', 'Save a report', async ({ value, context, message }, parts) => {
+  opens(answerActions.save, 'conversation', 'Save a report', async ({ value, context, message }, parts) => {
     const { channel, conversation } = context;
     const entry = await answerToReuse('save', value, { ...context, message }, parts);
     if (!entry.ok) return refused(entry.refusal);

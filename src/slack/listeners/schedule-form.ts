@@ -6,6 +6,7 @@ import type { ListenerParts } from '../answers/context.js';
 import { lastValuesOf } from '../answers/last-values.js';
 import {
   digestInForm,
+  digestViews,
   parseFormAbout,
   proposeDigest,
   scheduleForm,
@@ -17,11 +18,13 @@ import type { MemberContext } from '../context/request-context.js';
 import { slackErrorCode } from '../delivery/clients.js';
 import { previewDraft } from '../digests/propose.js';
 import type { AlertOffer } from '../forms/alert-choices.js';
+import { digestInputs } from '../forms/cadence-choices.js';
 import { readInputs } from '../forms/inputs.js';
 import { messageView, type ShownModal, showInModal, updateView } from '../forms/modal.js';
 import { readFormValues, requestIn, withFormValuesAt } from '../forms/read-draft.js';
-import { actions, digestActions, digestInputs, digestViews } from '../ids.js';
 import { sendTest } from '../list/manage.js';
+import { digestActions } from '../messages/digests.js';
+import { answerActions } from '../messages/summary.js';
 import { answerExpired, answerToReuse, findAnswerOfForm } from './find-answer.js';
 import { input, type OnPress, opens, type Press, press, type Route } from './router.js';
 import { rejectForm, submission, type ValidateForm } from './submission.js';
@@ -115,7 +118,7 @@ async function showOverForm(sentence: string, { form, triggerId }: Press, parts:
 }
 
 export const scheduleFormRoutes = (): readonly Route[] => [
-  opens(actions.schedule, 'member', 'Schedule', async ({ value, context, message }, parts) => {
+  opens(answerActions.schedule, 'member', 'Schedule', async ({ value, context, message }, parts) => {
     const { channel, member } = context;
     const entry = await answerToReuse('schedule', value, { ...context, message }, parts);
     if (!entry.ok) return refused(entry.refusal);

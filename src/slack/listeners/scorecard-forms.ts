@@ -14,10 +14,10 @@ import {
 import type { SavedReport } from '../../store/saved/saved-reports.js';
 import type { ListenerParts } from '../answers/context.js';
 import { maySee, resolveConversation } from '../context/request-context.js';
-import { form, nameInput } from '../forms/forms.js';
+import { form, inputs, nameInput } from '../forms/forms.js';
 import { selectInput, textInput } from '../forms/inputs.js';
-import { actions, inputs, views } from '../ids.js';
 import { code, richTextLines, section } from '../messages/blocks.js';
+import { answerActions } from '../messages/summary.js';
 import { findItem, mayChange } from '../saved/items.js';
 import {
   nameTaken,
@@ -30,6 +30,19 @@ import { withSavedReports } from '../saved/scorecards.js';
 import { answerExpired, answerToReuse, findAnswerOfForm } from './find-answer.js';
 import { opens, type Route } from './router.js';
 import { fromInput, rejectForm, submission, type ValidateForm } from './submission.js';
+
+const scorecardInputs = {
+  /** The saved scorecard that a line is added to, or `new`. */
+  scorecard: 'scorecard',
+  lines: 'scorecard_lines',
+} as const;
+
+const scorecardViews = {
+  /** Its private metadata is the request's ID and the channel of the answer. */
+  addToScorecard: 'add_to_scorecard',
+  /** Its private metadata is the ID and the revision of the saved scorecard. */
+  editScorecard: 'edit_scorecard',
+} as const;
 
 const newScorecard = 'new';
 const maxListed = 50;
@@ -59,12 +72,12 @@ function addForm(
     { value: newScorecard, text: 'A new scorecard' },
     ...scorecards.map(({ id, name }) => ({ value: id, text: displayText(name, 60) })),
   ];
-  return form(views.addToScorecard, `${requestId} ${channel}`, 'Add to a scorecard', 'Add', [
+  return form(scorecardViews.addToScorecard, `${requestId} ${channel}`, 'Add to a scorecard', 'Add', [
     section(
       `A scorecard answers up to ${maxScorecardLines} requests in one message, with a line for each. Anyone who can run reports here can run it by its name.`,
     ),
     richTextLines([code(command, 500)]),
-    selectInput(inputs.scorecard, 'Scorecard', choices, scorecards[0]?.id ?? newScorecard),
+    selectInput(scorecardInputs.scorecard, 'Scorecard', choices, scorecards[0]?.id ?? newScorecard),
     {
       ...nameInput(inputs.name),
       optional: true,
@@ -82,7 +95,7 @@ const add: ValidateForm = async (submitted, parts) => {
   const entry = await answerToReuse('save', requestId, use, parts, findAnswerOfForm);
   if (!entry.ok) return rejectForm(entry.refusal);
   const line = { request: asLine(entry.value.request) };
-  const chosen = text(inputs.scorecard);
+  const chosen = text(scorecardInputs.scorecard);
   if (chosen === newScorecard || chosen === '') {
     const name = fromInput(inputs.name, parseSavedName(text(inputs.name)));
     if (!name.ok) return name;
@@ -96,11 +109,11 @@ const add: ValidateForm = async (submitted, parts) => {
   const found = await findItem('saved report', chosen, 'change', context, parts);
   if (!found.ok) return rejectForm(found.refusal);
   const { id, name, revision, request } = found.value;
-  if (!request.scorecard) return rejectForm('That is no scorecard any more.', inputs.scorecard);
+  if (!request.scorecard) return rejectForm('That is no scorecard any more.', scorecardInputs.scorecard);
   if (request.scorecard.lines.length >= maxScorecardLines)
     return rejectForm(
       `“${displayText(name, 60)}” has ${maxScorecardLines} lines already. Choose another one, or a new one.`,
-      inputs.scorecard,
+      scorecardInputs.scorecard,
     );
   const changed = scorecardOf(name, [...request.scorecard.lines, line]);
   return ok(async () => {
@@ -127,9 +140,9 @@ export async function editScorecardForm(
 ): Promise<ModalView> {
   const lines = await Promise.all((request.scorecard?.lines ?? []).map((line) => wordsOf(line, parts)));
   const hint = `Each is a request or the name of a saved report, at most ${maxScorecardLines}.`;
-  return form(views.editScorecard, `${id} ${revision}`, 'Edit a scorecard', 'Save', [
+  return form(scorecardViews.editScorecard, `${id} ${revision}`, 'Edit a scorecard', 'Save', [
     section(`The lines of “${displayText(name, 60)}”, in their order.`),
-    textInput(inputs.lines, { label: 'Lines', hint }, lines.join('\n'), { multiline: true }),
+    textInput(scorecardInputs.lines, { label: 'Lines', hint }, lines.join('\n'), { multiline: true }),
   ]);
 }
 
@@ -145,13 +158,14 @@ const edit: ValidateForm = async ({ asker, context, metadata, text, reply }, par
   if (!found.ok) return rejectForm(found.refusal);
   const saved = found.value;
   if (saved.revision !== Number(revision)) return rejectForm(changedMeanwhile);
-  const words = text(inputs.lines).replace(/\r?\n/g, '; ');
-  if (linesIn(words).length === 0) return rejectForm('A scorecard needs one line at least.', inputs.lines);
+  const words = text(scorecardInputs.lines).replace(/\r?\n/g, '; ');
+  if (linesIn(words).length === 0)
+    return rejectForm('A scorecard needs one line at least.', scorecardInputs.lines);
   const savedNames = await parts.store.savedReports.namesIn(saved.channel);
   const read = parseScorecard(words, 0, saved.name, savedNames);
-  if (!read.ok) return rejectForm(problemMessageText(read.refusal), inputs.lines);
+  if (!read.ok) return rejectForm(problemMessageText(read.refusal), scorecardInputs.lines);
   const named = await withSavedReports(withKnownTitles(read.value, saved.request), saved.channel, parts);
-  if (!named.ok) return rejectForm(named.refusal, inputs.lines);
+  if (!named.ok) return rejectForm(named.refusal, scorecardInputs.lines);
   const request = named.value;
   const untold = requestsIn(request).flatMap(({ titles = [] }) =>
     titles.filter((title) => title.id === undefined),
@@ -159,10 +173,10 @@ const edit: ValidateForm = async ({ asker, context, metadata, text, reply }, par
   if (untold)
     return rejectForm(
       `Ask for “${displayText(untold.text, 60)}” by itself first, and press Add to a scorecard under the answer: titles are searched there.`,
-      inputs.lines,
+      scorecardInputs.lines,
     );
   const range = rangeRefusal(request, asker.zone, parts);
-  if (range !== undefined) return rejectForm(range, inputs.lines);
+  if (range !== undefined) return rejectForm(range, scorecardInputs.lines);
   return ok(async () => {
     const changed = await parts.store.savedReports.change(id, saved.revision, { request }, parts.clock.now());
     await reply(changed.ok ? `Saved “${displayText(saved.name, 60)}”.` : changedMeanwhile, saved.channel);
@@ -177,7 +191,7 @@ function withKnownTitles(request: ReportRequest, before: ReportRequest): ReportR
 
 export const scorecardFormRoutes = (): readonly Route[] => [
   opens(
-    actions.addToScorecard,
+    answerActions.addToScorecard,
     'conversation',
     'Add to a scorecard',
     async ({ value, context, message }, parts) => {
@@ -193,6 +207,6 @@ export const scorecardFormRoutes = (): readonly Route[] => [
       return ok(addForm(id, channel, command, await scorecardsIn(channel, asker, parts)));
     },
   ),
-  submission(views.addToScorecard, 'member', add),
-  submission(views.editScorecard, 'member', edit),
+  submission(scorecardViews.addToScorecard, 'member', add),
+  submission(scorecardViews.editScorecard, 'member', edit),
 ];

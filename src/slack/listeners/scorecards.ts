@@ -3,8 +3,8 @@ import { resolveRanges } from '../../runner/queries.js';
 import { answerRequest } from '../answers/answer-request.js';
 import type { ListenerParts } from '../answers/context.js';
 import { maySee } from '../context/request-context.js';
-import { actions } from '../ids.js';
 import { runSaved } from '../list/run-saved-report.js';
+import { scorecardActions } from '../messages/scorecard.js';
 import { answerExpired, findAnswer } from './find-answer.js';
 import { type OnPress, press, type Route, sayWhereAnswerGoes } from './router.js';
 
@@ -45,4 +45,4 @@ async function showSaved(
   );
 }
 
-export const scorecardRoutes = (): readonly Route[] => [press(actions.showLine, 'member', showLine)];
+export const scorecardRoutes = (): readonly Route[] => [press(scorecardActions.showLine, 'member', showLine)];

@@ -5,7 +5,7 @@ import { ok, type Result, refused } from '../../errors/result.js';
 import type { Asker } from '../../requests/request.js';
 import type { ListenerParts } from '../answers/context.js';
 import type { MemberContext } from '../context/request-context.js';
-import { validPurpose } from '../forms/forms.js';
+import { inputs, validPurpose } from '../forms/forms.js';
 import { type FormValues, readInputs, textIn } from '../forms/inputs.js';
 import {
   type AcknowledgeDeadline,
@@ -14,7 +14,6 @@ import {
   rejectionResponse,
   resultBy,
 } from '../forms/modal.js';
-import { inputs } from '../ids.js';
 import { inputTooLong, maxInputLength } from '../markup.js';
 import { formNotDoneMessage, type Reply, replyTo } from '../messages/notices.js';
 import type { Delivery } from '../transport/delivery.js';

@@ -19,6 +19,15 @@ import { displayText, distinctTexts, truncateText } from '../../figures/format/t
 import type { Chart } from '../../figures/result.js';
 import { compact } from '../../requests/compact.js';
 
+export const commandActions = {
+  /** Runs a command. Its value is the words after `/report`. */
+  runWords: 'run_words',
+  /** Runs a command with the entries of its filters as they were typed. Its value is the words after `/report`. */
+  runAsTyped: 'run_as_typed',
+  /** Opens the builder. Its value is a command, such as a report's name, or `-` for an empty form. */
+  openBuilder: 'open_builder',
+} as const;
+
 /** Text that Slack shows unchanged: no mentions, formatting or emoji names. */
 export function plainText(text: string, maxLength: number = limits.textObjectCharacters): PlainTextElement {
   return { type: 'plain_text', text: truncateText(text, maxLength) || ' ', emoji: false };

@@ -13,9 +13,8 @@ import type { FilterChoice, ReportRequest, TitleChoice } from '../../requests/re
 import type { Titled, TitleMatches } from '../../requests/titles.js';
 import type { MistypedEntry } from '../../requests/typed-entry.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
-import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
-import { button, buttons, limits, section } from './blocks.js';
+import { button, buttons, commandActions, limits, section } from './blocks.js';
 import { correctionMessage, openFormButton } from './notices.js';
 
 /** The action of a question's button on its command. */
@@ -39,8 +38,8 @@ export function entriesMessage(
   { report, typed, next }: Question,
 ): OutgoingMessage {
   const sentence = entriesSentence(misses, report);
-  const right = runnable(`${verbs[next]} this`, corrected, actions.runWords, 'primary');
-  const asTyped = runnable(`${verbs[next]} it as typed`, typed, actions.runAsTyped);
+  const right = runnable(`${verbs[next]} this`, corrected, commandActions.runWords, 'primary');
+  const asTyped = runnable(`${verbs[next]} it as typed`, typed, commandActions.runAsTyped);
   return correctionMessage(sentence, corrected, [...right, ...asTyped, openFormButton(typed)]);
 }
 
@@ -52,7 +51,7 @@ export function figureMessage(
 ): OutgoingMessage {
   if (corrected === undefined)
     return { text: escaped(sentence), blocks: [section(sentence), buttons(openFormButton(typed))] };
-  const right = runnable(`${verbs[next]} this`, corrected, actions.runWords, 'primary');
+  const right = runnable(`${verbs[next]} this`, corrected, commandActions.runWords, 'primary');
   return correctionMessage(sentence, corrected, [...right, openFormButton(typed)]);
 }
 
@@ -78,7 +77,7 @@ export function titlesMessage(
   { report, typed, next, asTyped }: Question,
 ): OutgoingMessage {
   const sentence = titlesSentence(choice, matches, report);
-  const action = asTyped ? actions.runAsTyped : actions.runWords;
+  const action = asTyped ? commandActions.runAsTyped : commandActions.runWords;
   const titles = offeredTitles(matches);
   const commands = titles.map(commandWith);
   const rows = titles.flatMap((titled, i) =>
@@ -159,8 +158,8 @@ export function allowedInstead(request: ReportRequest, refusal: AccessRefusal): 
   const me: FilterChoice = { object: 'user_filter', member: 'email', entries: ['me'] };
   const own: ReportRequest = { ...request, filters: [...request.filters, me] };
   const ways = compact(
-    runnable('Show the totals', formatRequest(totals), actions.runWords),
-    refusal.mayAskForSelf && runnable('Show my own records', formatRequest(own), actions.runWords),
+    runnable('Show the totals', formatRequest(totals), commandActions.runWords),
+    refusal.mayAskForSelf && runnable('Show my own records', formatRequest(own), commandActions.runWords),
   );
   // Each in a block of its own: in one block, buttons need different action IDs.
   return ways.map((way) => buttons(way));

@@ -7,7 +7,6 @@ import { type FormattedFigure, type FormattedSummary, formatSummary } from '../.
 import type { PostState } from '../../posts/states.js';
 import { compact } from '../../requests/compact.js';
 import type { MessageVariants, OutgoingMessage } from '../delivery/post-message.js';
-import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
 import {
   bold,
@@ -36,6 +35,11 @@ import {
   peopleBlocks,
   withinLimit,
 } from './summary-parts.js';
+
+export const detailsActions = {
+  /** Puts the details into the thread again, where their delivery is unconfirmed. Its value is the request's ID and the `ts` of the thread. */
+  detailsAgain: 'ask_details_again',
+} as const;
 
 export interface DetailsInput {
   readonly result: ResultWithFigures;
@@ -203,7 +207,7 @@ export function detailsStateMessage(state: PostState, requestId: string, root: s
     case 'unknown':
       return notice(
         'Delivery of the details is unconfirmed. If you cannot see them in the thread, send them again.',
-        button(actions.detailsAgain, 'Send again', `${requestId} ${root}`),
+        button(detailsActions.detailsAgain, 'Send again', `${requestId} ${root}`),
       );
     case 'cancelled':
     case 'skipped':

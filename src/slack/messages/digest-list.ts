@@ -7,7 +7,6 @@ import { displayText } from '../../figures/format/text.js';
 import { formatPlural } from '../../figures/format/values.js';
 import { compact } from '../../requests/compact.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
-import { digestActions } from '../ids.js';
 import { escaped } from '../markup.js';
 import {
   bold,
@@ -24,7 +23,7 @@ import {
   richTextLines,
   section,
 } from './blocks.js';
-import { deletionLines, digestName, formatRun } from './digests.js';
+import { deletionLines, digestActions, digestName, formatRun } from './digests.js';
 import { endLine } from './managers.js';
 import { commandFor, person, type SavedReader, waitingFor } from './saved-reports.js';
 import { joinWithinLimit } from './summary-parts.js';

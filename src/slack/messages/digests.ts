@@ -11,7 +11,6 @@ import { compact } from '../../requests/compact.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import type { ReportRequest } from '../../requests/request.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
-import { digestActions, managerActions } from '../ids.js';
 import { escaped } from '../markup.js';
 import {
   bold,
@@ -25,8 +24,56 @@ import {
   richTextLines,
   section,
 } from './blocks.js';
+import { managerActions } from './managers.js';
 import { notice } from './notices.js';
 import { person } from './saved-reports.js';
+
+/** Actions on digests. The value is the digest's ID unless stated otherwise. */
+export const digestActions = {
+  /** Shows a digest with its actions, under its answers. */
+  manage: 'digest_manage',
+  /** Saves a draft. The value is the draft's ID. */
+  confirm: 'digest_confirm',
+  cancel: 'digest_cancel',
+  /** Runs a draft for its maker alone. The value is the draft's ID. */
+  testDraft: 'digest_test_draft',
+  /** Runs the request of an open form for that person alone. Its form says which. */
+  testForm: 'digest_test_form',
+  /** Edits a draft. The value is the draft's ID. */
+  editDraft: 'digest_edit_draft',
+  test: 'digest_test',
+  pause: 'digest_pause',
+  resume: 'digest_resume',
+  edit: 'digest_edit',
+  sendNow: 'digest_send_now',
+  handOver: 'digest_hand_over',
+  /** The new owner answers an offer. The value is as `parseOffer` reads it. */
+  accept: 'digest_accept',
+  declineOffer: 'digest_decline',
+  delete: 'digest_delete',
+  undoDelete: 'digest_undo_delete',
+  history: 'digest_history',
+  /**
+   * The menu with the actions above. A value is an action, the digest's ID and the page of the list, as `parseListView`
+   * reads it.
+   */
+  menu: 'digest_menu',
+  /** Shows another page of a list. Its value is as `parseListView` reads it. */
+  earlier: 'digest_page_earlier',
+  later: 'digest_page_later',
+  /** The owner settles an unconfirmed run. The value is the run's ID. */
+  arrived: 'digest_arrived',
+  sendAgain: 'digest_send_again',
+  fileArrived: 'digest_file_arrived',
+  sendFileAgain: 'digest_send_file_again',
+  /** Recovers from a failure. The value is the run's ID. */
+  retry: 'digest_retry',
+  asCsv: 'digest_as_csv',
+  join: 'digest_join',
+  /** The owner of an alert says whether a sudden drop of rows is true. The value is the run's ID. */
+  dropIsTrue: 'digest_drop_is_true',
+  dropIsFalse: 'digest_drop_is_false',
+} as const;
 
 /** `Engagement, every Monday at 09:00`, `Overdue assignments when overdue > 50, every day at 09:00` */
 export function digestName({

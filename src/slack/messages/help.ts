@@ -1,18 +1,16 @@
 import type { AnyBlock } from '@slack/types';
-import { type ReportName, reportNamed } from '../../catalogue/index.js';
-import { meanings, meaningsForAll } from '../../figures/format/meanings.js';
+import type { ReportName } from '../../catalogue/index.js';
 import { figuresOfRequest, type NamedFigure } from '../../figures/summary/named-figures.js';
 import { compact } from '../../requests/compact.js';
 import { firstExamples, type Help, type HelpSection, isForAll } from '../../requests/help.js';
 import type { RequestView } from '../../requests/request.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
-import { actions, homeActions } from '../ids.js';
 import { escaped } from '../markup.js';
 import {
-  bold,
   bulletList,
   button,
   buttons,
+  commandActions,
   context,
   header,
   limits,
@@ -20,6 +18,11 @@ import {
   richText,
   section,
 } from './blocks.js';
+
+export const helpActions = {
+  /** Shows the whole help in a modal. Messages have it too. */
+  help: 'home_help',
+} as const;
 
 /** Examples, the rest behind a button. `hasTeam` is false where no one is known to report to the reader. */
 export function firstHelpMessage(hasTeam = true): OutgoingMessage {
@@ -36,10 +39,13 @@ export function firstHelpMessage(hasTeam = true): OutgoingMessage {
       section(mrkdwn(`*${title}.* Press an example, or type it.`)),
       ...examples.map(({ syntax, description }) => ({
         ...section(mrkdwn(`${description} · \`/report ${syntax}\``)),
-        accessory: button(actions.runWords, 'Run', syntax),
+        accessory: button(commandActions.runWords, 'Run', syntax),
       })),
       context(plainWords),
-      buttons(button(homeActions.help, 'More', '-'), button(actions.openBuilder, 'Open the form', '-')),
+      buttons(
+        button(helpActions.help, 'More', '-'),
+        button(commandActions.openBuilder, 'Open the form', '-'),
+      ),
     ],
   };
 }
@@ -108,13 +114,4 @@ function textOf({ title, sections }: Help) {
     title,
     ...commands.map(({ syntax, description }) => (description === '' ? syntax : `${syntax}: ${description}`)),
   ].join('\n');
-}
-
-export function meaningsMessage(report: ReportName): OutgoingMessage {
-  const title = `What the figures of ${reportNamed(report).title.toLowerCase()} mean`;
-  const all = [...meanings[report], ...meaningsForAll];
-  return {
-    text: [title, ...all.map(({ term, sentence }) => `${term}: ${sentence}`)].join('\n'),
-    blocks: [header(title), bulletList(...all.map(({ term, sentence }) => [bold(`${term}: `), sentence]))],
-  };
 }

@@ -27,7 +27,6 @@ import type { ReportRequest } from '../../requests/request.js';
 import { narrows } from '../../requests/request.js';
 import { dayNumberAt } from '../../time/calendar.js';
 import type { MessageVariants } from '../delivery/post-message.js';
-import { managerActions } from '../ids.js';
 import { escaped } from '../markup.js';
 import {
   bold,
@@ -42,6 +41,19 @@ import {
 } from './blocks.js';
 import { person } from './saved-reports.js';
 import { joinWithinLimit, messageVariants, withinLimit } from './summary-parts.js';
+
+/** Actions under a digest's message to a manager. The value is the digest's ID. */
+export const managerActions = {
+  /** Shows all rows of the reader's team. */
+  all: 'manager_all',
+  /** *Not for me*. */
+  decline: 'manager_decline',
+  /** Takes that back, on the Home tab. */
+  wantAgain: 'manager_want_again',
+  /** An admin decides about a digest for many managers. The value is the draft's ID and its maker. */
+  confirm: 'manager_confirm',
+  refuse: 'manager_refuse',
+} as const;
 
 /* Digests for managers: the message that one of them reads, and what the owner reads before and after. */
 

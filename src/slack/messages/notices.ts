@@ -12,12 +12,12 @@ import type { UnitsRead } from '../../runner/queries.js';
 import { replyInContext } from '../context/notify-asker.js';
 import type { Conversation } from '../context/request-context.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
-import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
 import {
   button,
   buttons,
   code,
+  commandActions,
   context,
   isChannel,
   limits,
@@ -26,6 +26,16 @@ import {
   section,
 } from './blocks.js';
 import type { describeFailure } from './failures.js';
+
+/** Their value is the request's ID, unless stated otherwise. */
+export const noticeActions = {
+  cancel: 'ask_cancel',
+  /** Runs a request again, for the same range; `againAsCsv`: with a CSV as its file. */
+  again: 'ask_again',
+  againAsCsv: 'ask_again_as_csv',
+  /** Asks the admins to allow person-level data in the channel that the button is in. Its value is the channel's ID. */
+  requestApproval: 'approval_request',
+} as const;
 
 /** One or two sentences, and what stands below them. Each button is in a block of its own. */
 export function notice(
@@ -87,7 +97,9 @@ export function failureMessage(
   requestId: string | undefined,
   instead: readonly AnyBlock[] = [],
 ): OutgoingMessage {
-  const [action, label] = asCsv ? [actions.againAsCsv, 'Get the CSV'] : [actions.again, 'Try again'];
+  const [action, label] = asCsv
+    ? [noticeActions.againAsCsv, 'Get the CSV']
+    : [noticeActions.again, 'Try again'];
   const again = requestId !== undefined && (asCsv || tryAgain) && button(action, label, requestId);
   return notice(sentence, again, instead, reference !== undefined && context(`ID: ${reference}`));
 }
@@ -107,7 +119,7 @@ export function formNotOpenedMessage(retry: {
 export function unconfirmedAnswerMessage(requestId: string): OutgoingMessage {
   return notice(
     'Delivery of the answer is unconfirmed. If you cannot see it, send it again.',
-    button(actions.again, 'Send again', requestId),
+    button(noticeActions.again, 'Send again', requestId),
   );
 }
 
@@ -148,7 +160,7 @@ export function interruptedMessage(
           : `before answering ${command}. Run it again.`,
         'Run it now',
       ];
-  return notice(`I restarted ${line}`, button(actions.again, label, requestId));
+  return notice(`I restarted ${line}`, button(noticeActions.again, label, requestId));
 }
 
 /** The bot stopped while it handled these words. It may have replied to their asker alone. */
@@ -157,7 +169,7 @@ export function commandNotDoneMessage(typed: string): OutgoingMessage {
   const text = `I restarted after you typed ${command}. If you see no result, run it again.`;
   // Longer values do not fit into a button.
   if (typed === '' || typed.length > limits.buttonValueCharacters) return notice(text);
-  return notice(text, button(actions.runWords, 'Run it now', typed));
+  return notice(text, button(commandActions.runWords, 'Run it now', typed));
 }
 
 export function buttonNotDoneMessage(label: string | undefined): OutgoingMessage {
@@ -209,7 +221,7 @@ export function sentDirectlyMessage(
       `${line} Names are never posted in a channel that is shared with another organization or that I cannot see.`,
     );
   }
-  return notice(line, button(actions.requestApproval, 'Ask to allow it here', place.channel));
+  return notice(line, button(noticeActions.requestApproval, 'Ask to allow it here', place.channel));
 }
 
 export interface ProgressFacts {
@@ -226,7 +238,7 @@ export interface ProgressFacts {
 /** Shown while a request runs, with a button to cancel it. */
 export function progressMessage({ requestId, title, waitSeconds, ...read }: ProgressFacts): OutgoingMessage {
   const line = `Running ${title}. ${formatProgress(read, waitSeconds)}`;
-  return notice(line, button(actions.cancel, 'Cancel', requestId));
+  return notice(line, button(noticeActions.cancel, 'Cancel', requestId));
 }
 
 /** `7 of 12 weeks` */
@@ -252,7 +264,7 @@ function formatWait(seconds: number) {
 /** A button that opens the form with what a command says; an empty form if a button cannot hold the command. */
 export function openFormButton(command: string) {
   const fits = command !== '' && command.length <= limits.buttonValueCharacters;
-  return button(actions.openBuilder, 'Open the form', fits ? command : '-');
+  return button(commandActions.openBuilder, 'Open the form', fits ? command : '-');
 }
 
 /** Longer commands are cut where they are shown, and problems get none to copy. */
@@ -267,7 +279,7 @@ export function problemMessage(
   const form = openFormButton(problem.understood ?? ('report' in problem ? problem.report : '-'));
   if (corrected === undefined || corrected.length > maxCommandLength) return notice(sentence, form);
   return correctionMessage(sentence, corrected, [
-    button(actions.runWords, 'Run this', corrected, 'primary'),
+    button(commandActions.runWords, 'Run this', corrected, 'primary'),
     form,
   ]);
 }

@@ -1,10 +1,10 @@
 import type { Digest } from '../../digests/digest.js';
 import { displayText } from '../../figures/format/text.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
-import { digestActions, savedActions } from '../ids.js';
 import { button, buttons, context } from './blocks.js';
-import { digestName } from './digests.js';
+import { digestActions, digestName } from './digests.js';
 import { channelNotice, notice } from './notices.js';
+import { savedActions } from './saved-reports.js';
 
 const sentences = {
   digest: {

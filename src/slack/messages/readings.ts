@@ -6,9 +6,8 @@ import { describeCommand, describeDefaultRange } from '../../requests/sentences/
 import type { SentenceReading } from '../../requests/sentences/read-sentence.js';
 import { isRefusal } from '../../requests/sentences/refusals.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
-import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
-import { buttons, code, context, limits, richTextLines, section } from './blocks.js';
+import { buttons, code, commandActions, context, limits, richTextLines, section } from './blocks.js';
 import { runnable } from './choices.js';
 import { notice, openFormButton } from './notices.js';
 
@@ -39,8 +38,8 @@ function readingBlocks(command: string, lead: string) {
   const words = parsed.ok ? inWords(parsed.value) : undefined;
   const canChange = parsed.ok && ['run', 'save', 'schedule'].includes(parsed.value.kind);
   const pressable = compact(
-    runnable('Run', command, actions.runWords, 'primary'),
-    canChange && runnable('Change', command, actions.openBuilder),
+    runnable('Run', command, commandActions.runWords, 'primary'),
+    canChange && runnable('Change', command, commandActions.openBuilder),
   );
   return compact(
     richTextLines([lead, code(`/report ${command}`, maxShownCommand)]),
@@ -78,7 +77,7 @@ export function unreadableMessage(
       read.nearest.map((command) =>
         section(
           displayText(`/report ${command}`, maxShownCommand),
-          runnable('Run', command, actions.runWords)[0],
+          runnable('Run', command, commandActions.runWords)[0],
         ),
       ),
       buttons(openFormButton(understood ?? '-')),

@@ -3,9 +3,16 @@ import { formatDay } from '../../figures/format/dates.js';
 import { compact } from '../../requests/compact.js';
 import type { RecordOwner, RecordPosition } from '../../store/erasure/own-record.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
-import { recordActions } from '../ids.js';
 import { button, buttons, context, type Line, richTextLines, section } from './blocks.js';
 import { notice } from './notices.js';
+
+/** Actions under a page of somebody's own record. */
+export const recordActions = {
+  older: 'record_older',
+  newest: 'record_newest',
+  html: 'record_html',
+  json: 'record_json',
+} as const;
 
 export const recordTitle = 'What was asked about you';
 

@@ -7,7 +7,6 @@ import { formatLimit } from '../../figures/summary/request.js';
 import { compact } from '../../requests/compact.js';
 import type { ReportResult } from '../../runner/run-report.js';
 import type { MessageVariants } from '../delivery/post-message.js';
-import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
 import {
   button,
@@ -30,6 +29,13 @@ import {
   messageVariants,
   withinLimit,
 } from './summary-parts.js';
+
+/** Buttons for the file of an answer. Their value is its request's ID. */
+export const fileActions = {
+  /** Sends the CSV of an answer into its thread. */
+  csv: 'ask_csv',
+  xlsx: 'ask_xlsx',
+} as const;
 
 export interface ShownRows {
   readonly rows: ListedRows;
@@ -124,7 +130,8 @@ export function rowsVariants(
   const about = limits.length === 0 ? rows : `${[rows, ...limits].join('. ')}.`;
   const text = joinWithinLimit([about, ...rowLines(shown)].map(escaped));
   const files =
-    requestId && buttons(button(actions.csv, 'CSV', requestId), button(actions.xlsx, 'Excel', requestId));
+    requestId &&
+    buttons(button(fileActions.csv, 'CSV', requestId), button(fileActions.xlsx, 'Excel', requestId));
   return messageVariants(text, ({ tables }) =>
     withinLimit([
       { blocks: [section(about)] },

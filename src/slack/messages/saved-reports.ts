@@ -9,7 +9,6 @@ import { quoteTypedWord } from '../../requests/problem.js';
 import { formatRemovedFields, type RemovedField, removedFieldsOf } from '../../requests/removed-fields.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
 import type { MessageVariants, OutgoingMessage } from '../delivery/post-message.js';
-import { savedActions } from '../ids.js';
 import { escaped, isUserId } from '../markup.js';
 import {
   bold,
@@ -29,6 +28,25 @@ import {
   section,
 } from './blocks.js';
 import { notice } from './notices.js';
+
+/** Actions on saved reports, in all lists. */
+export const savedActions = {
+  /** Runs a saved report in the conversation of the button. Its value is the saved report's ID. */
+  run: 'saved_run',
+  /** A menu. Its values are an action and an ID: `edit 8f…`, `rename 8f…`, `copy 8f…`, `handOver 8f…`, `delete 8f…`. */
+  more: 'saved_more',
+  /** Two of these actions as buttons, with the same values. */
+  copy: 'saved_copy',
+  edit: 'saved_edit',
+  /** Restores a deleted saved report. Its value is the saved report's ID. */
+  undo: 'saved_undo',
+  /** The new owner answers an offer. The value is as `parseOffer` reads it. */
+  accept: 'saved_accept',
+  declineOffer: 'saved_decline',
+  /** Shows another page of the list. Its value is as `parseListView` reads it. */
+  earlier: 'saved_earlier',
+  later: 'saved_later',
+} as const;
 
 /** The reply to the name of a report that is saved in another conversation, which is not named. */
 export function notSavedHereMessage({

@@ -4,7 +4,6 @@ import { displayText, truncateText } from '../../figures/format/text.js';
 import type { FormattedLine } from '../../figures/summary/line.js';
 import { compact } from '../../requests/compact.js';
 import type { MessageVariants } from '../delivery/post-message.js';
-import { actions, digestActions } from '../ids.js';
 import { escaped } from '../markup.js';
 import {
   bold,
@@ -17,8 +16,14 @@ import {
   plainText,
   richTextLines,
 } from './blocks.js';
-import { askerLines } from './summary.js';
+import { digestActions } from './digests.js';
+import { answerActions, askerLines } from './summary.js';
 import { joinWithinLimit, messageVariants, withinLimit } from './summary-parts.js';
+
+export const scorecardActions = {
+  /** A menu under a scorecard: runs one of its lines. Its value is the request's ID and the line, from 0. */
+  showLine: 'ask_show_line',
+} as const;
 
 /** One line as the message shows it. */
 export type ShownLine =
@@ -127,7 +132,7 @@ function wholeLine(line: ShownLine): string {
 function actionsOf({ lines, requestId, digest }: ScorecardMessageInput): ActionsBlock {
   const show: StaticSelect = {
     type: 'static_select',
-    action_id: actions.showLine,
+    action_id: scorecardActions.showLine,
     placeholder: plainText('Show…'),
     options: lines.map((line, index) => ({
       text: plainText(`${index + 1}. ${displayText(nameOfLine(line), 60)}`, limits.optionCharacters),
@@ -136,7 +141,7 @@ function actionsOf({ lines, requestId, digest }: ScorecardMessageInput): Actions
   };
   const next =
     digest === undefined
-      ? button(actions.schedule, 'Schedule', requestId)
+      ? button(answerActions.schedule, 'Schedule', requestId)
       : button(digestActions.manage, 'Manage', digest);
-  return { type: 'actions', elements: [show, button(actions.details, 'Details', requestId), next] };
+  return { type: 'actions', elements: [show, button(answerActions.details, 'Details', requestId), next] };
 }

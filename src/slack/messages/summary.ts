@@ -12,7 +12,6 @@ import {
 } from '../../figures/summary/summary.js';
 import { compact } from '../../requests/compact.js';
 import type { MessageVariants } from '../delivery/post-message.js';
-import { actions, digestActions } from '../ids.js';
 import { escaped, isUserId } from '../markup.js';
 import {
   bold,
@@ -26,7 +25,8 @@ import {
   plainText,
   richTextLines,
 } from './blocks.js';
-import { rowLines, rowsTable, type ShownRows } from './rows.js';
+import { digestActions } from './digests.js';
+import { fileActions, rowLines, rowsTable, type ShownRows } from './rows.js';
 import { groupsIn, peopleInWords, peopleOfRows, type SentPeople } from './sent-people.js';
 import {
   type BlockSupport,
@@ -38,16 +38,30 @@ import {
   withinLimit,
 } from './summary-parts.js';
 
+/** Buttons under an answer. Their value is its request's ID. */
+export const answerActions = {
+  /** Puts the details of an answer into its thread. */
+  details: 'ask_details',
+  /** Opens the builder with the request of an answer. */
+  change: 'ask_change',
+  save: 'ask_save',
+  schedule: 'ask_schedule',
+  /** Shares a summary from a direct message, without its list of people. */
+  share: 'ask_share',
+  /** Opens the form that adds the request of an answer to a scorecard. */
+  addToScorecard: 'ask_add_to_scorecard',
+} as const;
+
 const summaryButtons = {
-  details: [actions.details, 'Details'],
-  csv: [actions.csv, 'CSV'],
-  xlsx: [actions.xlsx, 'Excel'],
-  change: [actions.change, 'Change'],
-  save: [actions.save, 'Save'],
-  schedule: [actions.schedule, 'Schedule'],
+  details: [answerActions.details, 'Details'],
+  csv: [fileActions.csv, 'CSV'],
+  xlsx: [fileActions.xlsx, 'Excel'],
+  change: [answerActions.change, 'Change'],
+  save: [answerActions.save, 'Save'],
+  schedule: [answerActions.schedule, 'Schedule'],
   manage: [digestActions.manage, 'Manage'],
-  addToScorecard: [actions.addToScorecard, 'Add to a scorecard'],
-  share: [actions.share, 'Share to channel'],
+  addToScorecard: [answerActions.addToScorecard, 'Add to a scorecard'],
+  share: [answerActions.share, 'Share to channel'],
 } as const;
 
 interface SummaryButton {

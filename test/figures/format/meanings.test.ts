@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { validateMessage } from '../../../playground/slack/server/validator/validate.js';
 import { allReports } from '../../../src/catalogue/index.js';
 import { meanings, meaningsForAll } from '../../../src/figures/format/meanings.js';
 import { fieldsToCount, startCounting } from '../../../src/figures/reports/count-report.js';
-import { meaningsMessage } from '../../../src/slack/messages/help.js';
 import { nameOf, planFor, sixRequests } from '../fixed-answers.js';
 
 const page = readFileSync(new URL('../../../docs/figures.md', import.meta.url), 'utf8').replace(/\s+/g, ' ');
@@ -26,15 +24,6 @@ describe('what the figures mean', () => {
     (_, name) => {
       for (const { term, sentence } of [...meanings[name], ...meaningsForAll])
         expect(page).toContain(`**${term}**: ${sentence}`);
-    },
-  );
-
-  test.each(allReports.map((report) => [report.name]))(
-    'the message about %s is one that Slack takes',
-    (name) => {
-      const message = meaningsMessage(name);
-      expect(validateMessage({ ...message })).toEqual([]);
-      for (const { term } of meanings[name]) expect(message.text).toContain(`${term}: `);
     },
   );
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Level } from '../../../src/access/levels.js';
 import type { Digest } from '../../../src/digests/digest.js';
 import { formatOffer } from '../../../src/slack/digests/hand-over.js';
-import { digestActions } from '../../../src/slack/ids.js';
+import { digestActions } from '../../../src/slack/messages/digests.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest, found, hour, settings } from '../../store/digest-setup.js';
 import { freshFolder } from '../../store/fresh-folder.js';

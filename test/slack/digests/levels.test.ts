@@ -4,7 +4,7 @@ import type { DigestDraft } from '../../../src/digests/digest.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import type { ListenerParts } from '../../../src/slack/answers/context.js';
 import { validateDigest } from '../../../src/slack/digests/validate.js';
-import { digestActions } from '../../../src/slack/ids.js';
+import { digestActions } from '../../../src/slack/messages/digests.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest, found, hour, settings } from '../../store/digest-setup.js';
 import { freshFolder } from '../../store/fresh-folder.js';

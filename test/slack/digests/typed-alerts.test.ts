@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Level } from '../../../src/access/levels.js';
 import { plainRequest } from '../../../src/requests/request.js';
-import { digestActions } from '../../../src/slack/ids.js';
+import { digestActions } from '../../../src/slack/messages/digests.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 import { listeningBot, payloadFor } from '../listeners/listener-test-app.js';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { unlimitedScope } from '../../../src/access/scope.js';
 import { newAlert } from '../../../src/digests/alert.js';
 import { plainRequest } from '../../../src/requests/request.js';
-import { digestActions } from '../../../src/slack/ids.js';
+import { digestActions } from '../../../src/slack/messages/digests.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest, found } from '../../store/digest-setup.js';
 import { freshFolder, recordKey } from '../../store/fresh-folder.js';

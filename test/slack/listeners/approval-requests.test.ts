@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Level } from '../../../src/access/levels.js';
+import { accessActions } from '../../../src/slack/access/access-page.js';
 import { readersOfChannel } from '../../../src/slack/directory/channel-readers.js';
-import { actions } from '../../../src/slack/ids.js';
+import { noticeActions } from '../../../src/slack/messages/notices.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { found } from '../../store/digest-setup.js';
 import { freshFolder } from '../../store/fresh-folder.js';
@@ -54,7 +55,8 @@ async function press(action: string, value: string, user: string, channel = 'C1'
   );
 }
 
-const request = (channel = 'C1', value = channel) => press(actions.requestApproval, value, 'U5', channel);
+const request = (channel = 'C1', value = channel) =>
+  press(noticeActions.requestApproval, value, 'U5', channel);
 const requestsToAdmins = () =>
   bot.calls.flatMap(({ method, args }) =>
     method === 'chat.postMessage' && String(args.text).includes('asks to allow') ? [args.channel] : [],
@@ -81,8 +83,8 @@ describe('requests for approval of a channel', () => {
 
   it('end for all admins when one has allowed it', async () => {
     await request();
-    expect(await press(actions.approve, 'C1 U5', 'UADMIN1')).toContain('is now allowed in <#C1>');
-    expect(await press(actions.decline, 'C1 U5', 'UADMIN2')).toBe(
+    expect(await press(accessActions.approve, 'C1 U5', 'UADMIN1')).toContain('is now allowed in <#C1>');
+    expect(await press(accessActions.decline, 'C1 U5', 'UADMIN2')).toBe(
       'name of UADMIN1 decided this already: person-level data is allowed there.',
     );
     expect(await store.approvals.isChannelApproved('C1')).toBe(true);
@@ -96,28 +98,28 @@ describe('requests for approval of a channel', () => {
     const [asked] = bot.calls.filter(({ args }) => args.channel === 'UADMIN1');
     expect(approvingValue(asked)).toBe('C1 U5 2');
     guests = 3;
-    expect(await press(actions.approve, approvingValue(asked), 'UADMIN1')).toContain('asks to allow');
+    expect(await press(accessActions.approve, approvingValue(asked), 'UADMIN1')).toContain('asks to allow');
     const again = bot.calls.findLast(({ method }) => method === 'response_url');
     expect(JSON.stringify(again)).toContain('more guests are in that channel now');
     expect(JSON.stringify(again)).toContain('There are 3 guests in it.');
     expect(await store.approvals.isChannelApproved('C1')).toBe(false);
     guests = 1;
-    expect(await press(actions.approve, approvingValue(again), 'UADMIN1')).toContain(
+    expect(await press(accessActions.approve, approvingValue(again), 'UADMIN1')).toContain(
       'is now allowed in <#C1>',
     );
   });
 
   it('on the page of a channel are shown again too', async () => {
     guests = 4;
-    expect(await press(actions.allowHere, 'C1 2', 'UADMIN1')).toContain('There are 4 guests in it.');
+    expect(await press(accessActions.allowHere, 'C1 2', 'UADMIN1')).toContain('There are 4 guests in it.');
     expect(await store.approvals.isChannelApproved('C1')).toBe(false);
-    expect(await press(actions.allowHere, 'C1 4', 'UADMIN1')).toContain('is now allowed in <#C1>');
+    expect(await press(accessActions.allowHere, 'C1 4', 'UADMIN1')).toContain('is now allowed in <#C1>');
   });
 
   it('end for all admins when one has declined it', async () => {
     await request();
-    expect(await press(actions.decline, 'C1 U5', 'UADMIN1')).toContain('decided not to allow');
-    expect(await press(actions.approve, 'C1 U5', 'UADMIN2')).toBe(
+    expect(await press(accessActions.decline, 'C1 U5', 'UADMIN1')).toContain('decided not to allow');
+    expect(await press(accessActions.approve, 'C1 U5', 'UADMIN2')).toBe(
       'Another admin decided this already. Type /report access in that channel to change it.',
     );
     expect(await store.approvals.isChannelApproved('C1')).toBe(false);
@@ -128,7 +130,7 @@ describe('requests for approval of a channel', () => {
     const [asked] = bot.calls.filter(({ args }) => args.channel === 'UADMIN1');
     expect(JSON.stringify(asked)).toContain('<#C1>');
     expect(JSON.stringify(bot.calls)).not.toContain('C_SECRET');
-    expect(await press(actions.approve, 'C_SECRET U5', 'UADMIN1')).toContain('decided this already');
+    expect(await press(accessActions.approve, 'C_SECRET U5', 'UADMIN1')).toContain('decided this already');
     expect(await store.approvals.isChannelApproved('C_SECRET')).toBe(false);
   });
 
@@ -148,7 +150,7 @@ describe('requests for approval of a channel', () => {
 });
 
 describe('Revoke', () => {
-  const revoke = (channel = 'C1') => press(actions.revoke, channel, 'UADMIN1', channel);
+  const revoke = (channel = 'C1') => press(accessActions.revoke, channel, 'UADMIN1', channel);
 
   it('ends the approval of an admin', async () => {
     await store.approvals.approveChannel({ subject: 'C1', by: 'UADMIN1', at: now });

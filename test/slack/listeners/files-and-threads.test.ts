@@ -2,8 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/errors/failure.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import type { ReadPlan } from '../../../src/runner/ports.js';
-import { actions, digestActions } from '../../../src/slack/ids.js';
 import { notificationMessage } from '../../../src/slack/messages/digest-notifications.js';
+import { digestActions } from '../../../src/slack/messages/digests.js';
+import { noticeActions } from '../../../src/slack/messages/notices.js';
+import { fileActions } from '../../../src/slack/messages/rows.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest, found } from '../../store/digest-setup.js';
 import { freshFolder } from '../../store/fresh-folder.js';
@@ -54,13 +56,13 @@ const ask = (file: 'csv' | 'xlsx') =>
 describe('an answer that is too large for Excel', () => {
   it('is refused with the CSV as a button, which runs the same request', async () => {
     const { deliver, calls, plans } = bot();
-    await deliver(pressOf(actions.again, await ask('xlsx'), ephemeral()) as never);
+    await deliver(pressOf(noticeActions.again, await ask('xlsx'), ephemeral()) as never);
     const told = JSON.stringify(calls);
     expect(told).toContain('has more than 1,048,575 rows, the limit of Excel. Get it as a CSV instead.');
     const [, id = ''] =
-      new RegExp(`"action_id":"${actions.againAsCsv}".*?"value":"([^"]+)"`).exec(told) ?? [];
+      new RegExp(`"action_id":"${noticeActions.againAsCsv}".*?"value":"([^"]+)"`).exec(told) ?? [];
     expect(plans.map(({ file }) => file?.format)).toEqual(['xlsx']);
-    await deliver(pressOf(actions.againAsCsv, id, ephemeral()) as never);
+    await deliver(pressOf(noticeActions.againAsCsv, id, ephemeral()) as never);
     expect(plans.map(({ file }) => file?.format)).toEqual(['xlsx', 'csv']);
   });
 });
@@ -129,7 +131,7 @@ describe('CSV under an answer', () => {
   it('sends a CSV, also where the answer came with a workbook', async () => {
     const { deliver, plans } = bot();
     const message = { ts: '5.5', thread_ts: '4.4' };
-    await deliver(pressOf(actions.csv, await ask('xlsx'), { ...ephemeral('4.4'), message }) as never);
+    await deliver(pressOf(fileActions.csv, await ask('xlsx'), { ...ephemeral('4.4'), message }) as never);
     expect(plans.map(({ file }) => file?.format)).toEqual(['csv']);
   });
 });
@@ -137,7 +139,7 @@ describe('CSV under an answer', () => {
 describe('a button that one person alone sees in a thread', () => {
   it('answers in that thread', async () => {
     const { deliver, calls } = bot();
-    await deliver(pressOf(actions.again, await ask('csv'), ephemeral('4.4')) as never);
+    await deliver(pressOf(noticeActions.again, await ask('csv'), ephemeral('4.4')) as never);
     const [told] = calls.filter(({ method }) => method === 'chat.postEphemeral');
     expect(told?.args).toMatchObject({ channel: 'C1', thread_ts: '4.4' });
   });

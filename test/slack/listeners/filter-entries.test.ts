@@ -3,8 +3,8 @@ import { validateOptionsAnswer } from '../../../playground/slack/server/validato
 import type { Level } from '../../../src/access/levels.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import type { BuilderDraft } from '../../../src/slack/forms/draft.js';
+import { builderActions } from '../../../src/slack/forms/draft.js';
 import { requestIn, valuesOf, withFormValues } from '../../../src/slack/forms/read-draft.js';
-import { builderActions } from '../../../src/slack/ids.js';
 import { createRouter, routeTable } from '../../../src/slack/listeners/router.js';
 import { allRoutes } from '../../../src/slack/listeners/routes.js';
 import { openStore, type Store } from '../../../src/store/store.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
 import type { ListenerParts } from '../../../src/slack/answers/context.js';
-import { views } from '../../../src/slack/ids.js';
+import { views } from '../../../src/slack/forms/forms.js';
 import { createRouter, routeTable } from '../../../src/slack/listeners/router.js';
 import { allRoutes } from '../../../src/slack/listeners/routes.js';
 import { saveReport } from '../../../src/slack/saved/saved-reports.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
 import { formatOffer } from '../../../src/slack/digests/hand-over.js';
-import { savedActions } from '../../../src/slack/ids.js';
+import { savedActions } from '../../../src/slack/messages/saved-reports.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { found, hour } from '../../store/digest-setup.js';
 import { freshFolder } from '../../store/fresh-folder.js';
