@@ -11,7 +11,7 @@ export interface FormattedLine {
   readonly subject: string;
   /** `41% active (165 of 400)` */
   readonly finding: string;
-  /** `▲ 11 points`; absent: there is none. */
+  /** `▲ 11 points`, `track enrolments ▼ 24%`; absent: there is none. */
   readonly change?: string | undefined;
   /** `13 points to 95% by 31 Dec 2026`; absent: it has no target. */
   readonly target?: string | undefined;
@@ -26,12 +26,15 @@ export function formatLine(given: ResultWithFigures, reader: Reader): FormattedL
   });
   // The change has a place of its own.
   const { subject, claim, says } = formatFinding(result, reader, new Map());
-  const change = says.flatMap((id) => changes.get(id) ?? [])[0];
+  // Where it is not that of the first number, it is named: a rate without a change may have one of its rows.
+  const changed = says.find((id) => changes.has(id));
+  const change = changed === undefined ? undefined : changes.get(changed);
+  const { label = '' } = (changed !== says[0] && figures.figures.find(({ id }) => id === changed)) || {};
   const limit = formatLimit(result.scope, reader.isOwner ? 'owner' : 'you');
   return {
     subject: compact(subject, limit, formatFilters(result, reader)).join(', '),
     finding: claim,
-    change: change && formatChange(change).short,
+    change: change && compact(label.toLowerCase(), formatChange(change).short).join(' '),
     target: formatShortTarget(result),
   };
 }
