@@ -138,7 +138,7 @@ describe('an organization with few people here and there', () => {
     ] as const) {
       engagementIs(bots, answer(JSON.stringify(rows)));
       const words = `/report engagement ${day} departments:Legal`;
-      const summary = await ask(bots, words, 'ewer than 5 people match');
+      const summary = await ask(bots, words, 'Fewer than 5 people match');
       sentences.push(
         summary.words.replaceAll(/\d{4}-03-0\d|[23] Mar(?:ch)?(?: 2026)?|Mon|Tue|Monday|Tuesday/g, 'DAY'),
       );
@@ -159,6 +159,6 @@ describe('an organization with few people here and there', () => {
     ]);
     engagementIs(bots, answer(JSON.stringify(rows)));
     const summary = await ask(bots, '/report engagement last-month', 'Engagement last month:');
-    expect(summary.words).toContain('ewer than 5 people match');
+    expect(summary.words).toContain('Fewer than 5 people match');
   });
 });

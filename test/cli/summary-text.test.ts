@@ -14,7 +14,7 @@ test('an empty result comes with likely reasons', () => {
   expect(text).toBe(
     [
       'Tracks last week: no track enrolments found',
-      '9–15 Nov 2026 (Europe/Berlin)',
+      "9–15 Nov 2026 (Europe/Berlin), by the service's own date",
       '',
       '- The range may be too early, or nothing happened in it.',
     ].join('\n'),

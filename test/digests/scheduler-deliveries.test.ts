@@ -102,7 +102,7 @@ describe('a digest that is due', () => {
     const done = await run(one, ({ state }) => state === 'posted');
     expect(done.rows).toBeUndefined();
     const message = slack.messages('#learning').find(({ ts }) => ts === done.message?.ts);
-    expect(message?.words).toContain('fewer than 3 people match');
+    expect(message?.words).toContain('Fewer than 3 people match');
     expect(message?.words).not.toMatch(/2 people|2 rows|Sessions/);
   });
 

@@ -384,11 +384,11 @@ test('where too few people match, every view says so and shows no number of rows
   for (const message of summaryVariants(inputOf(result))) {
     expectGood(message);
     const shown = JSON.stringify(message);
-    expect(shown).toContain('fewer than 5 people match, so no figures are shown');
+    expect(shown).toContain('Fewer than 5 people match, so no figures are shown');
     expect(shown).not.toMatch(/\b[03] (?:people|rows)|Active people|no people found/);
   }
   const terminal = commandLineText(result, { withPeople: false });
-  expect(terminal).toContain('fewer than 5 people match, so no figures are shown');
+  expect(terminal).toContain('Fewer than 5 people match, so no figures are shown');
   expect(terminal).not.toMatch(/\b[03] (?:people|rows)/);
 });
 

@@ -417,7 +417,7 @@ describe('rows', () => {
   it('of a small team come to its manager, even where the summary has no figures', async () => {
     const { answer, posted } = setUp({ people, level: 'team', address: 'u1@example.com', smallestGroup: 5 });
     await answer(showRows);
-    expect(posted[0]).toContain('fewer than 5 people match');
+    expect(posted[0]).toContain('Fewer than 5 people match');
     expect(posted[0]).not.toContain('eve@example.com');
     expect(posted[1]).toContain('eve@example.com');
   });

@@ -44,7 +44,7 @@ function claimOf(result: ResultWithFigures, reader: Reader, changes: Changes) {
   const { counted, records } = figures;
   const isNarrowed = narrows(result.request);
   if (figures.tooFew !== undefined)
-    return { claim: `fewer than ${formatCount(figures.tooFew)} people match, so no figures are shown` };
+    return { claim: `Fewer than ${formatCount(figures.tooFew)} people match, so no figures are shown` };
   if (counted === 0 && isNarrowed && records > 0)
     return { claim: `none among ${formatPlural(records, report.rowWords)}` };
   if (counted === 0) return { claim: `no ${report.rowWords[1]} found` };

@@ -69,9 +69,12 @@ export interface Reader {
   readonly zone?: string | undefined;
 }
 
-/** `Assigned 9–15 Nov 2026`, `Due 9–15 Nov 2026, assigned since 1 Jan 2025`; the day of the request where there is no range. */
+/**
+ * `Assigned 9–15 Nov 2026`, `Due 9–15 Nov 2026, assigned since 1 Jan 2025`, `9–15 Nov 2026, by the service's own date`; the
+ * day of the request where there is no range.
+ */
 export function formatWhen(result: ResultWithFigures, reader: Reader): string {
-  const { range, requestedAt, asker, request } = result;
+  const { range, requestedAt, asker, request, report } = result;
   const { zone } = range ?? asker;
   const inZone = zone === reader.zone ? '' : ` (${zone})`;
   if (!range) return `As of ${formatDay(requestedAt, zone)}${inZone}`;
@@ -80,9 +83,11 @@ export function formatWhen(result: ResultWithFigures, reader: Reader): string {
   // A default range that ends now needs no time.
   else if (request.view === 'due' && request.range === undefined)
     days = `until ${formatDay((range.until - 1) * 1000, zone)}`;
-  const dates = compact(formatDateField(result), days).join(' ');
+  const date = formatDateField(result);
+  const dates = compact(date, days).join(' ');
   const assigned = result.assigned ? `, assigned ${formatRangeInSentence(result.assigned)}` : '';
-  return `${dates.charAt(0).toUpperCase()}${dates.slice(1)}${assigned}${inZone}`;
+  const decidedBy = date === undefined && report.dateField ? ", by the service's own date" : '';
+  return `${dates.charAt(0).toUpperCase()}${dates.slice(1)}${assigned}${inZone}${decidedBy}`;
 }
 
 /** The date that the range is about, as a word: `assigned`, `due`. Undefined if the service decides. */

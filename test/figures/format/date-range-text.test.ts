@@ -3,7 +3,7 @@ import { reportNamed } from '../../../src/catalogue/index.js';
 import { formatDays, formatRange, formatRangeInSentence } from '../../../src/figures/format/dates.js';
 import { formatWhen } from '../../../src/figures/summary/request.js';
 import { previousPeriod, resolveRange } from '../../../src/requests/date-range.js';
-import { plainRequest } from '../../../src/requests/request.js';
+import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { accepted } from '../../results.js';
 import { resultOf } from '../fixed-answers.js';
 
@@ -36,6 +36,15 @@ it('says since when what is open was assigned, where nobody typed a range', () =
   expect(formatWhen(result, reader)).toBe('Assigned since 1 Jan 2025');
   const typed = { ...result, request: { ...request, range: 'last-week' }, range: resolved('last-week') };
   expect(formatWhen(typed, reader)).toBe('Assigned 9–15 Nov 2026');
+});
+
+it('says where the service decides which date the range is about', () => {
+  const whenOf = (request: ReportRequest) =>
+    formatWhen({ ...resultOf(request, []), range: resolved('last-week') }, { withPeople: false });
+  const tracks = plainRequest('tracks');
+  expect(whenOf(tracks)).toBe("9–15 Nov 2026 (Europe/Berlin), by the service's own date");
+  expect(whenOf({ ...tracks, dateField: 'assigned_date' })).toBe('Assigned 9–15 Nov 2026 (Europe/Berlin)');
+  expect(whenOf(plainRequest('engagement'))).toBe('9–15 Nov 2026 (Europe/Berlin)');
 });
 
 it('shows a current unit of a report with a future in full', () => {

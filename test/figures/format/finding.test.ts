@@ -156,7 +156,7 @@ describe('the finding of a fixed answer', () => {
     expect(findingOf(resultOf(overdue, completed))).toBe('Overdue assignments: none among 1 assignment');
     const result = resultOf(assignments, records);
     expect(findingOf({ ...result, figures: { ...result.figures, tooFew: 5 } })).toBe(
-      'Assignments last week: fewer than 5 people match, so no figures are shown',
+      'Assignments last week: Fewer than 5 people match, so no figures are shown',
     );
   });
 
