@@ -18,6 +18,7 @@ import {
 import {
   assistantVariables,
   botVariables,
+  isDecodable,
   listVariables,
   runVariables,
   serviceVariables,
@@ -133,12 +134,7 @@ const notProxy =
 function isProxyAddress(text: string): boolean {
   if (!/^(https?|socks5?):\/\//i.test(text) || !URL.canParse(text)) return false;
   const { username, password } = new URL(text);
-  try {
-    decodeURIComponent(`${username}:${password}`);
-    return true;
-  } catch {
-    return false;
-  }
+  return isDecodable(username + password);
 }
 
 export function storeConfigFrom(from: Source) {

@@ -96,7 +96,7 @@ export const serviceVariables = {
   maxRangeDays: variable('REPORTING_MAX_RANGE_DAYS', wholeNumber(0, 36_600).prefault('0')),
   maxAnswerBytes: variable(
     'REPORTING_MAX_BYTES',
-    wholeNumber(1024, Number.MAX_SAFE_INTEGER).prefault('4294967296'),
+    wholeNumber(1, Number.MAX_SAFE_INTEGER).prefault('4294967296'),
   ),
 };
 
@@ -209,8 +209,18 @@ export const variables: ReadonlyMap<string, z.ZodType> = new Map(
 /** With a host and the name of a database. */
 function isPostgresAddress(text: string): boolean {
   if (!/^postgres(?:ql)?:\/\//.test(text) || !URL.canParse(text)) return false;
-  const { hostname, pathname } = new URL(text);
-  return hostname !== '' && pathname.length > 1;
+  const { hostname, pathname, username, password } = new URL(text);
+  return hostname !== '' && pathname.length > 1 && isDecodable(username + password);
+}
+
+/** False where a `%` stands for itself: in an address it is written `%25`. */
+export function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function required(remedy: string) {

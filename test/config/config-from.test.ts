@@ -281,6 +281,7 @@ describe('problems of the configuration', () => {
     ['REPORTING_MAX_RANGE_DAYS', 'none'],
     ['DATABASE_URL', 'postgres://'],
     ['DATABASE_URL', 'postgres://localhost'],
+    ['DATABASE_URL', 'postgres://user:100%@localhost/rollcall'],
     ['DATABASE_URL', 'mysql://localhost/rollcall'],
     ['DATABASE_URL', 'sqlite:'],
     ['DATABASE_URL', 'sqlite::memory:'],
