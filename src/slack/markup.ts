@@ -30,6 +30,11 @@ export function stripSlackMarkup(text: string): string {
     .replace(/&(?:amp|lt|gt);/g, (entity) => entities[entity] ?? entity);
 }
 
+/** The pieces of a text between mentions of a person, which may have a label: `<@U1>`, `<@U1|name>`. */
+export function splitAtMentions(text: string, user: string): readonly string[] {
+  return text.split(new RegExp(`<@${user}(?:\\|[^<>]*)?>`));
+}
+
 function signed(sign: string, name: string, label: string): string {
   if (sign === '!' && name.startsWith('date^')) return label;
   const shown = label || name.replace(/^subteam\^/, '');

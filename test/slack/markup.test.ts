@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escaped, isUserId, stripSlackMarkup } from '../../src/slack/markup.js';
+import { escaped, isUserId, splitAtMentions, stripSlackMarkup } from '../../src/slack/markup.js';
 
 describe('stripping Slack’s markup', () => {
   it.each([
@@ -83,3 +83,8 @@ it.each([
   ['U1> <!here', false],
   ['ada', false],
 ])('%s is the id of a person: %s', (id, is) => expect(isUserId(id)).toBe(is));
+
+it('finds mentions with and without a label', () => {
+  const text = 'Hey <@U1|rollcall> engagement <@U10> <@U1> csv';
+  expect(splitAtMentions(text, 'U1')).toEqual(['Hey ', ' engagement <@U10> ', ' csv']);
+});

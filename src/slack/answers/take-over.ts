@@ -8,7 +8,7 @@ import type { Interrupted } from '../../store/requests/request-log.js';
 import type { Store } from '../../store/store.js';
 import { type Clock, type Deadline, repeated, stopDeadline } from '../../time/clock.js';
 import { deleteMessage, sendMessage } from '../delivery/post-message.js';
-import { stripSlackMarkup } from '../markup.js';
+import { splitAtMentions, stripSlackMarkup } from '../markup.js';
 import {
   buttonNotDoneMessage,
   commandNotDoneMessage,
@@ -135,7 +135,7 @@ export function takeOvers(parts: TakeOverParts) {
 function notDoneMessage({ view, actions, event, text = '' }: ReceiverEvent['body'], botUserId: string) {
   if (actions) return buttonNotDoneMessage(actions[0]?.text?.text);
   if (view) return formNotDoneMessage(view.title?.text ?? 'Rollcall');
-  const words = event ? (event.text ?? '').replaceAll(`<@${botUserId}>`, ' ') : text;
+  const words = event ? splitAtMentions(event.text ?? '', botUserId).join(' ') : text;
   return commandNotDoneMessage(stripSlackMarkup(words).trim());
 }
 

@@ -256,14 +256,17 @@ class NotSlack extends Error {}
  * Limits `fetch` to Slack. A request that was forged with the signing secret may name any address, and answers
  * would go there.
  *
- * @param apiUrl the address of the Web API; its host is trusted too, whatever the port
+ * @param apiUrl the address of the Web API; its host is trusted too, whatever the port. All names of this machine are one
  */
 export function sendToSlackOnly(fetch: FetchFunction, apiUrl: string): Send {
   const { hostname: apiHost } = new URL(apiUrl);
+  const nameOfHost = (host: string) =>
+    /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(host) ? 'localhost' : host;
   return async (url, init) => {
     const { protocol, hostname } = new URL(String(url));
     const isSlack = protocol === 'https:' && /\.slack(?:-gov)?\.com$/.test(hostname);
-    if (!isSlack && hostname !== apiHost) throw new NotSlack('The response URL does not lead to Slack');
+    if (!isSlack && nameOfHost(hostname) !== nameOfHost(apiHost))
+      throw new NotSlack('The response URL does not lead to Slack');
     return fetch(url, init);
   };
 }

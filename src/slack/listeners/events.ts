@@ -6,7 +6,7 @@ import type { ListenerParts } from '../answers/context.js';
 import { succeeds } from '../context/notify-asker.js';
 import { isPermanentError, slackErrorCode } from '../delivery/clients.js';
 import { retryAfterInvitation } from '../list/manage.js';
-import { readTypedText } from '../markup.js';
+import { readTypedText, splitAtMentions } from '../markup.js';
 import { replierIn } from '../messages/notices.js';
 import type { Delivery } from '../transport/delivery.js';
 import { isForBot } from './answer-error.js';
@@ -60,7 +60,7 @@ async function answerWords(
   { requestId, takenOver }: Delivery,
   parts: ListenerParts,
 ) {
-  const words = text.split(`<@${parts.botUserId}>`).slice(firstPart).join(' ');
+  const words = splitAtMentions(text, parts.botUserId).slice(firstPart).join(' ');
   const typed = readTypedText(text, words);
   const from = { channel, asker, thread };
   if (!typed.ok) return replierIn(from, parts)(typed.refusal);
