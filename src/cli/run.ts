@@ -164,10 +164,13 @@ function requoted(word: string): string {
   if (option === undefined || value === undefined || !/\s/.test(value) || /["“”„‟]/.test(value)) return word;
   // A title may have commas, and then a blank follows them.
   const isTitle = /^(?:content|track|assessment|workshop|purpose):$/i.test(option);
+  // The sign of a condition stays outside, because in quotes it is plain text.
+  const sign = /^purpose:$/i.test(option) ? '' : (/^[!<>=≤≥]+/.exec(value)?.[0] ?? '');
   const entries = value
+    .slice(sign.length)
     .split(isTitle ? /,(?!\s)/ : ',')
     .map((entry) => (/[\s,]/.test(entry.trim()) ? `"${entry.trim()}"` : entry.trim()));
-  return option + entries.join(',');
+  return option + sign + entries.join(',');
 }
 
 /** Shows progress on a terminal only: a count and the time, not a bar, because the number of records is unknown. */

@@ -1,4 +1,5 @@
 import type { Result } from '../errors/result.js';
+import type { CadenceRefusal } from './cadence-words.js';
 import type { Problem } from './problem.js';
 
 /** Each round corrects one word and reads the whole text again. */
@@ -36,11 +37,13 @@ export function correctAllWords(
   const last = found.at(-1) ?? first;
   const isCorrected = isRead && found.every(({ corrected }) => corrected !== undefined);
   const typed = text.replace(/\s+/g, ' ');
-  const isAboutCadence = found.some(({ kind }) => kind === 'cadence');
-  // A later round may find a problem in the correction of an earlier one, which no one typed.
-  const ofText = found.filter(({ kind, word }) =>
-    kind === 'cadence-missing' ? !isAboutCadence : typed.includes(word.replace(/…$/, '')),
-  );
+  const ofCadence = found.filter(({ kind }) => kind === 'cadence');
+  // A later round may find a problem in the correction of an earlier one, which no one typed; and what it left out missing.
+  const ofText = found.filter((problem) => {
+    if (problem.kind === 'cadence-missing') return ofCadence.length === 0;
+    if (problem.kind === 'cadence' && problem !== ofCadence[0] && lacksPart(problem.reason)) return false;
+    return typed.includes(problem.word.replace(/…$/, ''));
+  });
   const stuck = ofText.filter(({ corrected }) => corrected === undefined);
   const about = mainProblem(isCorrected || stuck.length === 0 ? ofText : stuck) ?? first;
   const otherWords = otherWordsOf(about, ofText);
@@ -52,6 +55,11 @@ export function correctAllWords(
     // If only the cadence is missing, the form asks for it.
     understood: isRead || last.kind === 'cadence-missing' ? latest : undefined,
   };
+}
+
+/** True where a cadence is refused for what does not stand there. */
+function lacksPart(reason: CadenceRefusal): boolean {
+  return reason === 'time-missing' || reason === 'day-missing' || reason === 'cron-fields';
 }
 
 /** The problem that the message is about: a filler word or a missing cadence only if there is no other. */

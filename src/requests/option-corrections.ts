@@ -6,7 +6,14 @@ import { compact } from './compact.js';
 import { isFiller, stateMeant } from './filler-words.js';
 import { nearest } from './nearest.js';
 import { parseCondition } from './parse-condition.js';
-import { leftOut, type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
+import {
+  leftOut,
+  type Problem,
+  type ProblemCause,
+  quoteTypedWord,
+  replaceSpan,
+  withSuggestion,
+} from './problem.js';
 import { rangeNames } from './range-words.js';
 import { fileFormats } from './request.js';
 import type { OptionsContext } from './request-options.js';
@@ -29,18 +36,28 @@ export function unknownOption(token: OptionToken, context: OptionsContext): Prob
   if (name === 'assigned') return assignedElsewhere(token, context);
   // A colon alone would not tell people what is wrong.
   const text = name === '' ? context.text.slice(token.start, token.end) : `${token.name}:`;
+  const without = replaceSpan(context.text, token, '');
+  const meant = (cause: ProblemCause, option: string | undefined): Problem => ({
+    ...withSuggestion(
+      cause,
+      { start: token.start, end: token.nameEnd, text },
+      option && `${option}:`,
+      context,
+    ),
+    without,
+  });
   const reports = [...new Set([...reportsWithOption(name), ...reportsWithConditionField(name)])];
   if (reports.length > 0) {
-    const corrected = withOwnTitle(token, context) ?? replaceSpan(context.text, token, '');
-    return { kind: 'not-for-report', word: quoteTypedWord(text), report: report.name, reports, corrected };
+    const cause = { kind: 'not-for-report', report: report.name, reports } as const;
+    const own = ownTitleOption(name, report);
+    return own === undefined
+      ? { ...cause, word: quoteTypedWord(text), corrected: without }
+      : meant(cause, own);
   }
   const near = titleWords.has(name)
     ? report.titleFilters[0]?.option
     : (shortOption(token, context) ?? nearest(name.replace(/\s+/g, '_'), optionsOf(report).keys()));
-  const cause = { kind: 'unknown-option', report: report.name } as const;
-  const part = { start: token.start, end: token.nameEnd, text };
-  const problem = withSuggestion(cause, part, near && `${near}:`, context);
-  return { ...problem, without: replaceSpan(context.text, token, '') };
+  return meant({ kind: 'unknown-option', report: report.name }, near);
 }
 
 /** The problem of `assigned:` in a request that looks at more than what is open: its plain range is enough. */
@@ -54,14 +71,10 @@ export function assignedElsewhere(token: OptionToken, { report, text }: OptionsC
 /** Words that people type instead of an option for titles. */
 const titleWords: ReadonlySet<string> = new Set(['title', 'name', 'course', 'training', 'module', 'lesson']);
 
-/** `tracks content:GDPR`, corrected to the title option of the report. */
-function withOwnTitle(token: OptionToken, { report, text }: OptionsContext): string | undefined {
-  const isTitle = allReports.some(({ titleFilters }) =>
-    titleFilters.some(({ option }) => option === token.name.toLowerCase()),
-  );
-  const [own] = report.titleFilters;
-  if (!isTitle || !own) return undefined;
-  return replaceSpan(text, { start: token.start, end: token.nameEnd }, `${own.option}:`);
+/** The title option of a report, for that of another one: `tracks content:GDPR`. */
+function ownTitleOption(name: string, report: Report): string | undefined {
+  const isTitle = allReports.some(({ titleFilters }) => titleFilters.some(({ option }) => option === name));
+  return isTitle ? report.titleFilters[0]?.option : undefined;
 }
 
 export function unknownField(entry: Entry, option: string, context: OptionsContext): Problem {
@@ -145,7 +158,8 @@ export function unknownWord(tokens: readonly Token[], index: number, context: Op
   const near =
     isWeekday(typed) && !context.scheduled
       ? undefined
-      : (fileWords.get(typed) ?? nearest(phraseTyped, wordsValidAfter(context, phraseTyped)));
+      : (otherWords.get(phraseTyped.toLowerCase()) ??
+        nearest(phraseTyped, wordsValidAfter(context, phraseTyped)));
   const other =
     near === undefined
       ? (colonWithin(first, context, false) ?? entryWithoutQuotes(tokens, index, first, context))
@@ -181,9 +195,18 @@ function rangePhrase(words: readonly WordToken[]) {
   return words.slice(0, /^\d+$/.test(words[1]?.text ?? '') ? 3 : 2);
 }
 
-/** Words that people type for files and rows. */
-const fileWords = new Map(
-  Object.entries({ excel: 'xlsx', spreadsheet: 'xlsx', file: 'csv', table: 'rows', proof: 'evidence' }),
+/** Words that people type for files, rows and days. */
+const otherWords = new Map(
+  Object.entries({
+    excel: 'xlsx',
+    spreadsheet: 'xlsx',
+    file: 'csv',
+    table: 'rows',
+    proof: 'evidence',
+    'last-day': 'yesterday',
+    'this-day': 'today',
+    'next-day': 'tomorrow',
+  }),
 );
 
 /** Every word that can follow a report, ranges with the number that was typed among them. */
@@ -203,12 +226,15 @@ function rangesLike(typed: string, { range }: Report): readonly string[] {
   const padded = /^(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?$/.exec(typed)?.slice(1).filter(Boolean);
   const date = padded?.map((part) => part.padStart(2, '0')).join('-');
   const isCounted = Number(count) > 0;
-  return compact(
+  const ranges = compact(
     date,
     rangeNames(range.hasFuture),
     isCounted && counted,
     isCounted && range.hasFuture && `next-${count}-days`,
   );
+  // What is to come is never corrected to what was.
+  const [direction = ''] = /^(?:last|this|next)-/i.exec(typed) ?? [];
+  return ranges.filter((words) => words.startsWith(direction.toLowerCase()));
 }
 
 /** After `departments:Field`, the word `Operations` is probably the rest of the entry. */

@@ -76,7 +76,7 @@ function readZone(typed: CadenceSource, { cadence, next }: CadencePrefix): Resul
 
 /** Whether a word belongs among the options. */
 export function isOptionOrRange(word: string, next: string | undefined): boolean {
-  if (/^(?:csv|xlsx|rows|skip-empty|replace)$/i.test(word) || /^[a-z_.]+:/i.test(word)) return true;
+  if (/^(?:csv|xlsx|evidence|rows|skip-empty|replace)$/i.test(word) || /^[a-z_.]+:/i.test(word)) return true;
   return [word, `${word} ${next}`].some((words) => hasRangeForm(words));
 }
 

@@ -172,6 +172,10 @@ class ConditionSource {
     if (rest.start >= end) return ok(condition);
     const said = text.slice(rest.start, end);
     const [first = '', second] = said.split(/\s+/);
+    if (/^skip-empty$/i.test(first)) {
+      const word = { start: rest.start, end: rest.start + first.length };
+      return refused(leftOut({ kind: 'when', reason: 'skip-empty' }, word, text));
+    }
     if (isOptionOrRange(first, second)) {
       const before = text.slice(0, when.start);
       const corrected = `${before}${said} ${text.slice(when.start, at)}${text.slice(end)}`;

@@ -169,7 +169,7 @@ export function canonicalValue(
   const compares = isComparison(sign);
   if (kind === 'number' || (compares && kind !== 'date')) {
     if (isNumber(typed)) return { value: String(Number(typed)) };
-    const [near] = /[+-]?\d{1,15}(?:\.\d{1,10})?/.exec(typed) ?? [];
+    const [, near] = /^[^\d+-]*([+-]?\d{1,15}(?:\.\d{1,10})?)\D*$/.exec(typed) ?? [];
     return { reason: 'not-a-number', near };
   }
   if (kind === 'yes-no') {

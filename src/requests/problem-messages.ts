@@ -44,7 +44,7 @@ function sentenceFor(problem: Problem): string {
     case 'unknown-option':
       return `There is no option ${quoted} for ${problem.report}. ${suggestion ?? seeHelp(problem.report)}`;
     case 'not-for-report':
-      return `${quoted} is for ${joinWords(problem.reports)}, not for ${problem.report}. Leave it out here.`;
+      return `${quoted} is for ${joinWords(problem.reports)}, not for ${problem.report}. ${suggestion ?? 'Leave it out here.'}`;
     case 'unknown-state':
       return withHint(
         `There is no state ${quoted} in ${problem.report}: only: takes ${statesOf(problem.report)}.`,

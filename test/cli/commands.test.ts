@@ -635,6 +635,11 @@ describe('rollcall run', () => {
       `rollcall run assignments 'content:"GDPR basics, part 2"' rows`,
     ],
     [['tracks', 'lst-week', 'csvv', 'to:me'], 'rollcall run tracks last-week --csv FILE'],
+    // A shell has taken the quotes after the sign away.
+    [
+      ['tracks', 'departments:!Field Operations,HR', 'rowss'],
+      `rollcall run tracks 'departments:!"Field Operations",HR' rows`,
+    ],
   ])('puts all wrong words right: %j', async (words, corrected) => {
     const environment = { REPORTING_BASE_URL: 'http://127.0.0.1:9', REPORTING_API_TOKEN: 'right' };
     const { code, stderr } = await rollcall(['run', ...words], environment);

@@ -247,6 +247,27 @@ describe('refused commands and the reasons', () => {
     ['audit departments:Sales', { kind: 'audit-form', word: 'departments:Sales' }],
     ['audit today yesterday', { kind: 'two-ranges', word: 'yesterday' }],
     ['audit 2026-02-30', { kind: 'range', reason: 'no-such-date', word: '2026-02-30' }],
+    ['workshops next-quarter', { kind: 'unknown-word', corrected: undefined }],
+    ['engagement next-14-dys', { kind: 'unknown-word', corrected: undefined }],
+    [
+      'engagement last day',
+      { kind: 'unknown-word', nearest: 'yesterday', corrected: 'engagement yesterday' },
+    ],
+    [
+      'assignments track:x',
+      { kind: 'not-for-report', nearest: 'content:', corrected: 'assignments content:x' },
+    ],
+    ['assignments days_overdue:>1e5', { kind: 'condition', reason: 'not-a-number', corrected: undefined }],
+    ['schedule engagement daily 25:00', { kind: 'cadence', reason: 'not-a-time', otherWords: undefined }],
+    ['schedule engagement cron "* * * * *"', { kind: 'cadence', otherWords: undefined }],
+    [
+      'schedule engagement last-week daily 9 evidence',
+      { reason: 'options-after', corrected: 'schedule engagement last-week evidence daily 9' },
+    ],
+    [
+      'schedule overdue when overdue > 50 skip-empty daily 9',
+      { reason: 'skip-empty', corrected: 'schedule overdue when overdue > 50 daily 9' },
+    ],
     ['schedule', { kind: 'schedule-form' }],
     ['schedule engagement last-week', { kind: 'cadence-missing' }],
     ['schedule Roundup csv', { kind: 'cadence-missing' }],
