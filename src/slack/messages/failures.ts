@@ -1,6 +1,6 @@
 import { describeFailureCode, isFailure, textsOf } from '../../errors/failure.js';
 import { supportIdOf } from '../../logging/log-id.js';
-import { quoteTypedRange } from '../../requests/options.js';
+import { quoteTypedRange } from '../../requests/range-option.js';
 
 interface FailureReader {
   /** The typed command; absent for forms, buttons and digests. */

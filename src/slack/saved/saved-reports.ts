@@ -1,9 +1,9 @@
 import { type Result, refused } from '../../errors/result.js';
 import { resolveRange } from '../../requests/date-range.js';
-import { quoteTypedRange } from '../../requests/options.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import { problemMessageText, rangeRefusalText } from '../../requests/problem-messages.js';
+import { quoteTypedRange } from '../../requests/range-option.js';
 import { type ReportRequest, rangesOf, requestsIn } from '../../requests/request.js';
 import { validateSavedName } from '../../requests/saved-names.js';
 import { passedTargetRefusal } from '../../requests/target.js';
