@@ -9,6 +9,9 @@ const work = testWorkspace(() => ({ environment: { ROLLCALL_ADMINS: 'U00ADA0001'
 const { as, tells, type, list } = savingAt(work);
 const { scheduled } = schedulingAt(work);
 
+/** Ahead at any date. */
+const nextYear = new Date().getFullYear() + 1;
+
 const isCard = (message: SeenMessage) =>
   message.visibleTo === undefined && message.text.startsWith('Monday numbers.');
 
@@ -26,11 +29,13 @@ describe('a scorecard', () => {
   it('is saved with several requests, and answers with a line for each in one message', async () => {
     await type('/report save Team pulse: engagement last-week by:teams csv');
     const said = await type(
-      '/report save Monday numbers: assignments 2026 target:95%@2026-12-31; team pulse; workshops this-month; tracks',
+      `/report save Monday numbers: assignments last-year target:95%@${nextYear}-12-31; team pulse; workshops this-month; tracks`,
     );
     expect(said.words).toContain('/report Monday numbers');
     const card = await runs();
-    expect(card.words).toMatch(/Assignments in 2026: \d+% completed.*to 95% by 31 Dec 2026/);
+    expect(card.words).toMatch(
+      new RegExp(`Assignments last year.*: \\d+% completed.*to 95% by 31 Dec ${nextYear}`),
+    );
     expect(card.words).toMatch(/Team pulse: \d+% active/);
     expect(card.words).toMatch(/Workshops this month.*: \d/);
     expect(card.words).toContain('/report Monday numbers');
