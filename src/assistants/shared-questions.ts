@@ -44,7 +44,7 @@ interface OpenQuestion extends LocalQuestion {
   /** The call of another process that is being answered. */
   call?: { readonly id: string; readonly hungUp: AbortController };
   /** Monotonic. */
-  endedAt?: number;
+  endedAt?: number | undefined;
 }
 
 const usualLimits = {
@@ -80,7 +80,10 @@ export function shareQuestions(
         // After the next one has begun, so that the question has a client.
         before?.hungUp.abort();
       }
-      if (question.isHere() || question.call) continue;
+      if (question.isHere() || question.call) {
+        question.endedAt = undefined;
+        continue;
+      }
       question.endedAt ??= performance.now();
       const isOver = called !== undefined || performance.now() - question.endedAt > keepReplyMs;
       if (found.has(id) && !isOver) continue;
