@@ -16,6 +16,7 @@ import type { FiguresPlan } from '../figures/result.js';
 import { compact } from '../requests/compact.js';
 import { resolveRange } from '../requests/date-range.js';
 import type { OverUnit } from '../requests/over-time.js';
+import { quoteTypedWord } from '../requests/problem.js';
 import { rangeRefusalText } from '../requests/problem-messages.js';
 import {
   type Asker,
@@ -23,12 +24,14 @@ import {
   entryRefersToAsker,
   filtersSuspended,
   hasDueRange,
+  hasErasedFilter,
   narrows,
   queriedDate,
   type RangeOfRequest,
   type ReportRequest,
   type ResolvedRange,
   rangesOf,
+  refersToAsker,
 } from '../requests/request.js';
 import { hasConditionOfNow } from '../requests/row-conditions.js';
 import { hasPace, windowOfPace } from '../requests/target.js';
@@ -104,6 +107,14 @@ export interface RunParts {
 
 /** The resolved ranges of a run; `rangesOf` tells them apart. Both are absent if the report has no range. With its conditions. */
 export type RunRanges = ReturnType<typeof resolveRanges>;
+
+/** @throws `person-erased`, `asker-has-no-address`, `title-undecided` for a request that cannot be asked as it is */
+export function expectDecided(request: ReportRequest, { email }: Asker): void {
+  if (hasErasedFilter(request)) throw new Failure('person-erased');
+  if (refersToAsker(request) && !email) throw new Failure('asker-has-no-address');
+  const undecided = request.titles?.find(({ id }) => id === undefined);
+  if (undecided) throw new Failure('title-undecided', { title: quoteTypedWord(undecided.text) });
+}
 
 /** @throws `range-refused` */
 export function resolveRanges(

@@ -1,10 +1,15 @@
 import { unlimitedScope } from '../access/scope.js';
-import { Failure } from '../errors/failure.js';
 import { fieldsOfTeams, type TeamsPlan } from '../figures/reports/team-rows.js';
-import { quoteTypedWord } from '../requests/problem.js';
-import { type Asker, hasErasedFilter, type ReportRequest, refersToAsker } from '../requests/request.js';
+import type { Asker, ReportRequest } from '../requests/request.js';
 import type { ReadResult, TeamsRead } from './ports.js';
-import { figuresPlan, plannedQuery, type RunParts, type RunRanges, resolveRanges } from './queries.js';
+import {
+  expectDecided,
+  figuresPlan,
+  plannedQuery,
+  type RunParts,
+  type RunRanges,
+  resolveRanges,
+} from './queries.js';
 
 interface TeamsOptions {
   /** Whose zone the range and due dates are in. */
@@ -32,10 +37,7 @@ export async function readTeams(
   { asker, requestedAt, path, newRows, signal }: TeamsOptions,
   { source, weekStart }: Pick<RunParts, 'source' | 'weekStart'>,
 ): Promise<ReadTeams> {
-  if (hasErasedFilter(request)) throw new Failure('person-erased');
-  if (refersToAsker(request) && !asker.email) throw new Failure('asker-has-no-address');
-  const undecided = request.titles?.find(({ id }) => id === undefined);
-  if (undecided) throw new Failure('title-undecided', { title: quoteTypedWord(undecided.text) });
+  expectDecided(request, asker);
   const options = { asker, requestedAt, scope: unlimitedScope, urgency: 'digest', signal } as const;
   const ranges = resolveRanges(request, options, weekStart);
   const teams: TeamsPlan = { path, figures: figuresPlan(request, ranges, options), newRows };

@@ -19,18 +19,17 @@ import { quoteTypedWord } from '../requests/problem.js';
 import {
   type Asker,
   entryRefersToAsker,
-  hasErasedFilter,
   plainRequest,
   queriedDate,
   type ReportRequest,
   type ResolvedRange,
-  refersToAsker,
 } from '../requests/request.js';
 import { passedTargetRefusal } from '../requests/target.js';
 import { dayAt, startOfDay } from '../time/calendar.js';
 import type { LastFiguresKey, ReadResult, RunOrigin } from './ports.js';
 import {
   answerQuery,
+  expectDecided,
   figuresPlan,
   plannedQuery,
   type RunOptions,
@@ -167,10 +166,7 @@ export async function startReport(
 ): Promise<StartedReport> {
   const { asker, requestedAt, scope } = options;
   const report = reportNamed(request.report);
-  if (hasErasedFilter(request)) throw new Failure('person-erased');
-  if (refersToAsker(request) && !asker.email) throw new Failure('asker-has-no-address');
-  const undecided = request.titles?.find(({ id }) => id === undefined);
-  if (undecided) throw new Failure('title-undecided', { title: quoteTypedWord(undecided.text) });
+  expectDecided(request, asker);
   const passed = options.refusesPassedTarget && passedTargetRefusal(request.target, requestedAt, asker.zone);
   if (passed) throw new Failure('target-passed', { because: passed });
   const refusal = overTimeRefusal(request);
