@@ -300,6 +300,7 @@ export async function startApp(config: Config, parts: AppParts) {
       prepareOwners: people.prepare,
       onRunEnd: metrics.digestEnded,
       onTokenAccepted: noteInstallation,
+      isAsked: () => running.lengths().running > 0,
       postsPerSecond: parts.digestPostsPerSecond,
     });
     reporting.onAnswer(scheduler.serviceAnswered);

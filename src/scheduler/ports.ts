@@ -37,6 +37,8 @@ export interface DigestParts {
   /** Called when Slack accepts a token that it refused before. */
   readonly onTokenAccepted?: () => Promise<void>;
   readonly onRunEnd?: (end: RunEnd) => void;
+  /** Whether a person waits for an answer. Absent: nobody does. */
+  readonly isAsked?: () => boolean;
   /** Maximum posts per second of all digests together. */
   readonly postsPerSecond?: number;
   readonly channelPostIntervalMs?: number;

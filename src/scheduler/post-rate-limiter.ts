@@ -3,7 +3,7 @@ import { realClock } from '../time/clock.js';
 /** In real time, because Slack's limits do not follow the injected clock. */
 const { sleep } = realClock;
 
-/** Posts that can wait take one turn in so many. */
+/** While a person waits for an answer, posts that can wait take one turn in so many. */
 const idleShare = 2;
 
 /**
@@ -12,8 +12,14 @@ const idleShare = 2;
  * @param perSecond maximum posts in the workspace
  * @param now monotonic milliseconds
  * @param channelIntervalMs minimum time between two posts to one channel
+ * @param isAsked whether a person waits for an answer
  */
-export function postRateLimiter(perSecond: number, now: () => number, channelIntervalMs = 1000) {
+export function postRateLimiter(
+  perSecond: number,
+  now: () => number,
+  channelIntervalMs = 1000,
+  isAsked = () => false,
+) {
   const intervalMs = 1000 / perSecond;
   const channels = new Map<string, number>();
   let lastLimited = { channel: '', until: Number.NEGATIVE_INFINITY };
@@ -32,11 +38,11 @@ export function postRateLimiter(perSecond: number, now: () => number, channelInt
     },
     /**
      * The same for one of many posts that can wait: it starts only when no other post has a turn to come, and leaves
-     * room for them.
+     * room for answers that people wait for. It makes up for one turn at most that came late.
      */
     async idleTurn(signal: AbortSignal) {
       while (next > now() || heldUntil > now()) await sleep(Math.max(next, heldUntil) - now(), signal);
-      next = now() + idleShare * intervalMs;
+      next = Math.max(next, now() - intervalMs) + (isAsked() ? idleShare : 1) * intervalMs;
       signal.throwIfAborted();
     },
     /** Channels whose next post must wait, so their reports are not urgent. */

@@ -36,6 +36,7 @@ export function digestScheduler(parts: DigestParts) {
     parts.postsPerSecond ?? postsPerSecond,
     monotonic,
     parts.channelPostIntervalMs,
+    parts.isAsked,
   );
   const runs = runPool({ parts, rateLimiter, outages, signal }, checkNow);
   const watch = watchClock(() => clock.now());
