@@ -20,8 +20,8 @@ const maxLookBackMs = 35 * dayMs;
 const firstWeekday = weekdays.indexOf('thu');
 
 /**
- * The next times after an instant at which readers in a zone get the digest, in epoch milliseconds. The schedule's
- * times of a weekend come on Monday, at the same time of day.
+ * The next times after an instant at which readers in a zone get the digest, in epoch milliseconds: one a day at most.
+ * The schedule's times of a weekend come on Monday, at the same time of day.
  */
 export function nextReaderRuns(
   schedule: Schedule,
@@ -30,15 +30,18 @@ export function nextReaderRuns(
   count: number,
 ): readonly number[] {
   const theirs = { ...schedule, zone };
-  const runs = new Set<number>();
+  // By day: a time that a Sunday skipped is later than the same time of the Monday.
+  const first = new Map<number, number>();
   for (let from = after - maxMoveMs, wanted = count + 4; ; wanted *= 2) {
     const some = nextRuns(theirs, from, wanted);
     for (const run of some) {
       const moved = onWeekday(run, zone);
-      if (moved > after) runs.add(moved);
+      const day = dayNumberAt(moved / 1000, zone);
+      first.set(day, Math.min(moved, first.get(day) ?? moved));
     }
+    const runs = [...first.values()].filter((run) => run > after);
     // The last of them may stand for a day that a later time is moved to as well.
-    if (runs.size > count || some.length < wanted) return [...runs].slice(0, count);
+    if (runs.length > count || some.length < wanted) return runs.slice(0, count);
     from = some.at(-1) ?? from;
   }
 }

@@ -54,6 +54,29 @@ describe('the times of readers', () => {
     ]);
   });
 
+  it('are once a day where clocks change, when they have gone on or at the first of two equal times', () => {
+    const runs = (time: string, zone: string, from: string, count: number) =>
+      nextReaderRuns(schedule({ kind: 'daily', time }), zone, at(from), count);
+    // In Cairo, clocks go from 00:00 to 01:00 on a Friday, and from 24:00 to 23:00 on a Thursday.
+    expect(runs('00:30', 'Africa/Cairo', '2027-04-29T12:00:00Z', 2)).toEqual([
+      at('2027-04-29T22:00:00Z'),
+      at('2027-05-02T21:30:00Z'),
+    ]);
+    expect(runs('23:30', 'Africa/Cairo', '2027-10-28T12:00:00Z', 2)).toEqual([
+      at('2027-10-28T20:30:00Z'),
+      at('2027-10-29T21:30:00Z'),
+    ]);
+    // In Berlin they change on a Sunday, whose time comes on Monday: 02:30 is there then, and there once.
+    expect(runs('02:30', 'Europe/Berlin', '2027-03-27T12:00:00Z', 2)).toEqual([
+      at('2027-03-29T00:30:00Z'),
+      at('2027-03-30T00:30:00Z'),
+    ]);
+    expect(runs('02:30', 'Europe/Berlin', '2027-10-30T12:00:00Z', 2)).toEqual([
+      at('2027-11-01T01:30:00Z'),
+      at('2027-11-02T01:30:00Z'),
+    ]);
+  });
+
   const zones = [
     'UTC',
     'Asia/Tokyo',
