@@ -6,12 +6,13 @@ import {
   expectDecided,
   figuresPlan,
   plannedQuery,
+  type RunOptions,
   type RunParts,
   type RunRanges,
   resolveRanges,
 } from './queries.js';
 
-interface TeamsOptions {
+export interface TeamsOptions extends Pick<RunOptions, 'urgency' | 'signal' | 'onRecords' | 'onWait'> {
   /** Whose zone the range and due dates are in. */
   readonly asker: Asker;
   /** Milliseconds since the epoch. */
@@ -19,7 +20,6 @@ interface TeamsOptions {
   /** The file of what is found. The caller deletes it. */
   readonly path: string;
   readonly newRows?: TeamsPlan['newRows'];
-  readonly signal: AbortSignal;
 }
 
 export interface ReadTeams extends TeamsRead {
@@ -34,17 +34,18 @@ export interface ReadTeams extends TeamsRead {
  */
 export async function readTeams(
   request: ReportRequest,
-  { asker, requestedAt, path, newRows, signal }: TeamsOptions,
+  { asker, requestedAt, path, newRows, ...reading }: TeamsOptions,
   { source, weekStart }: Pick<RunParts, 'source' | 'weekStart'>,
 ): Promise<ReadTeams> {
   expectDecided(request, asker);
-  const options = { asker, requestedAt, scope: unlimitedScope, urgency: 'digest', signal } as const;
+  const options = { asker, requestedAt, scope: unlimitedScope, ...reading } as const;
   const ranges = resolveRanges(request, options, weekStart);
   const teams: TeamsPlan = { path, figures: figuresPlan(request, ranges, options), newRows };
-  const reading = { teams, conditions: ranges.conditions };
-  const { query, plan } = plannedQuery(request, ranges.queried, fieldsOfTeams(teams), reading, options);
+  const found = { teams, conditions: ranges.conditions };
+  const { query, plan } = plannedQuery(request, ranges.queried, fieldsOfTeams(teams), found, options);
   // Other digests go first: one question for thousands of people may take long.
-  const read = await source.read(query, plan, { urgency: 'digest-before', asker: asker.id, signal });
+  const urgency = reading.urgency === 'digest' ? 'digest-before' : reading.urgency;
+  const read = await source.read(query, plan, { ...reading, urgency, asker: asker.id });
   if (!read.teams) throw new Error('The source has read no teams');
   return { ...read.teams, range: ranges.shown, leavesOutPeople: read.leavesOutPeople };
 }

@@ -20,7 +20,6 @@ import {
 import { namesToStore } from '../../runner/daily-look.js';
 import { logFailure, notifyAsker } from '../context/notify-asker.js';
 import {
-  type Conversation,
   type MemberContext,
   resolveConversation,
   unresolvedConversation,
@@ -38,7 +37,7 @@ import { describeFailure } from '../messages/failures.js';
 import { failureMessage, notice } from '../messages/notices.js';
 import type { AnswerParts } from './answer-request.js';
 import { type AnswerRights, answerRightsOf } from './answer-rights.js';
-import { nowhere, type ProgressDestination, showProgress } from './progress.js';
+import { askerDestination, type ProgressDestination, showProgress } from './progress.js';
 
 interface Next {
   readonly step: NextStep;
@@ -137,7 +136,7 @@ export async function completeForAsker(
         asTyped,
         typed: next.typedNow,
         findTitles: (choices) => {
-          const destination = progressFor(asker.id, conversation, parts);
+          const destination = askerDestination(asker.id, conversation, parts);
           const { signal } = conversation.assistant ?? {};
           return searchTitles(request, choices, { ...rights, asker }, { destination, signal }, parts);
         },
@@ -206,18 +205,3 @@ export async function searchTitles(
 
 /** Each title is looked for among thousands. */
 const maxTitles = 20;
-
-/** Only the asker sees that something is searched. */
-function progressFor(
-  asker: string,
-  conversation: Conversation,
-  { client }: AnswerParts,
-): ProgressDestination {
-  const { kind, channel, thread, assistant } = conversation;
-  if (assistant?.takeFigures) return nowhere;
-  if (kind === 'direct') return { kind: 'message', channel, thread };
-  return {
-    kind: 'reply',
-    reply: (message) => notifyAsker(message, asker, conversation, client),
-  };
-}

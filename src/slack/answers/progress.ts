@@ -2,7 +2,8 @@ import type { WebClient } from '@slack/web-api';
 import { currentLogId } from '../../logging/log-id.js';
 import type { PostedMessage } from '../../posts/post.js';
 import type { UnitsRead } from '../../runner/queries.js';
-import type { ResponseUrl } from '../context/request-context.js';
+import { notifyAsker } from '../context/notify-asker.js';
+import type { Conversation, ResponseUrl } from '../context/request-context.js';
 import { deleteMessage, type OutgoingMessage, sendMessage, updateMessage } from '../delivery/post-message.js';
 import { progressMessage, waitMessage } from '../messages/notices.js';
 import type { RequestedRun } from './answer-run.js';
@@ -38,7 +39,22 @@ export function progressDestination(
 }
 
 /** An assistant is told how far its run is when it asks again. */
-export const nowhere: ProgressDestination = { kind: 'reply', reply: async () => {} };
+const nowhere: ProgressDestination = { kind: 'reply', reply: async () => {} };
+
+/** Shows the asker alone what their request waits for. */
+export function askerDestination(
+  asker: string,
+  conversation: Conversation,
+  { client }: Pick<ProgressParts, 'client'>,
+): ProgressDestination {
+  const { kind, channel, thread, assistant } = conversation;
+  if (assistant?.takeFigures) return nowhere;
+  if (kind === 'direct') return { kind: 'message', channel, thread };
+  return {
+    kind: 'reply',
+    reply: (message) => notifyAsker(message, asker, conversation, client),
+  };
+}
 
 /** Replies through a response URL, as long as it is open. */
 export function replyDestination(responseUrl: ResponseUrl): ProgressDestination {

@@ -2,6 +2,7 @@ import type { DigestDraft } from '../../digests/digest.js';
 import { ok, refused } from '../../errors/result.js';
 import { completeForAsker } from '../answers/complete-request.js';
 import type { ListenerParts } from '../answers/context.js';
+import { resolveConversation } from '../context/request-context.js';
 import { previewDraft, scheduleNext } from '../digests/propose.js';
 import type { CountedRequest } from '../forms/alert-choices.js';
 import { digestInputs as ids } from '../forms/cadence-choices.js';
@@ -83,7 +84,10 @@ async function validateDigestForm(submitted: BuilderSubmission, parts: ListenerP
   return ok(async () => {
     const completed = await completedDraft(await making, submitted, parts);
     if (!completed) return undefined;
-    const message = await previewDraft(completed, maker.id, parts, { known });
+    const conversation = completed.audience
+      ? await resolveConversation(await builderContext(submitted, parts), parts)
+      : undefined;
+    const message = await previewDraft(completed, maker.id, parts, { known, conversation });
     // An edited preview must not be confirmed beside its new version.
     if (draft.preview) await parts.store.digestDrafts.use(draft.preview, maker.id, parts.clock.now());
     return message;

@@ -83,7 +83,8 @@ function assertPossible({ request, schedule, when }: Digest, smallestGroup: numb
   if (refusal) throw new Failure('alert-refused', { sentence: refusal.sentence });
 }
 
-function readingOf({ figures, rowCount, newRows }: ReportResult, dueAt: number): AlertReading {
+/** What a run of an alert is judged by. */
+export function readingOf({ figures, rowCount, newRows }: ReportResult, dueAt: number): AlertReading {
   const numbers: Record<string, number> = {};
   for (const { id, value } of figures?.figures ?? []) {
     const number = numberInUnit(value);

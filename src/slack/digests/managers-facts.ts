@@ -11,7 +11,7 @@ import {
 } from '../../digests/managers-plan.js';
 import type { TeamFindings } from '../../figures/reports/team-rows.js';
 import type { TeamEntry } from '../../runner/ports.js';
-import { type ReadTeams, readTeams } from '../../runner/read-teams.js';
+import { type ReadTeams, readTeams, type TeamsOptions } from '../../runner/read-teams.js';
 import { isSameDay, lastReaderRun } from '../../schedule/reader-runs.js';
 import type { Store } from '../../store/store.js';
 import { yieldToEventLoop } from '../../time/clock.js';
@@ -31,6 +31,7 @@ export interface ManagersDigest
   extends Pick<Digest, 'request' | 'schedule' | 'skipEmpty' | 'when' | 'owner'> {
   /** Absent for a draft. */
   readonly id?: string | undefined;
+  readonly approvedBy?: Digest['approvedBy'];
 }
 
 /** Readers whose hour came after `after`, up to `until`. Most of them are in `zone`. */
@@ -40,9 +41,16 @@ export interface Wave {
   readonly until: number;
 }
 
+interface ManagersReadingOptions extends Omit<TeamsOptions, 'asker' | 'path' | 'newRows'> {
+  /** Absent: everybody, whatever their hour. */
+  readonly wave?: Wave | undefined;
+}
+
 /** Who gets a message by the rows of one moment, and what is in each. Ends with `close`. */
 export interface ManagersReading extends Omit<ReadTeams, 'path' | 'teams'> {
   readonly plan: ManagersPlan;
+  /** How many get a message, whatever their wave. Where an admin has confirmed it, those of the plan. */
+  readonly readers: number;
   /** IANA zones of all managers with rows, whatever their wave. */
   readonly zones: readonly string[];
   /** When the service was asked, in milliseconds since the epoch. */
@@ -56,16 +64,11 @@ export interface ManagersReading extends Omit<ReadTeams, 'path' | 'teams'> {
  * Reads fresh rows and the accounts of Slack, and plans who gets a message. The rehearsal, a test and the sending itself
  * begin here.
  *
- * @param wave absent: everybody, whatever their hour
  * @throws what `readTeams` throws, and the error of a call to Slack
  */
 export async function readForManagers(
   digest: ManagersDigest,
-  {
-    wave,
-    requestedAt,
-    signal,
-  }: { readonly wave?: Wave; readonly requestedAt: number; readonly signal: AbortSignal },
+  { wave, requestedAt, ...reading }: ManagersReadingOptions,
   parts: ManagersParts,
 ): Promise<ManagersReading> {
   const { id, request, schedule, owner, when } = digest;
@@ -73,7 +76,9 @@ export async function readForManagers(
   const readers = id === undefined ? new Map() : await store.managerReaders.findAll(id);
   const knownReader = (user: string) => readers.get(store.managerReaders.hashOf(user));
   const known =
-    when && id !== undefined ? await knownRowsOf(id, knownReader, parts) : new Map<string, Uint8Array>();
+    when && id !== undefined
+      ? await knownRowsOf(id, knownReader, reading.signal, parts)
+      : new Map<string, Uint8Array>();
   const file = randomUUID();
   const path = files.pathFor(file);
   const { email } = await people.find(owner);
@@ -88,7 +93,7 @@ export async function readForManagers(
         requestedAt,
         path,
         newRows: when ? { key: store.managerReaders.keyOfKnownRows(), known } : undefined,
-        signal,
+        ...reading,
       },
       parts,
     );
@@ -99,17 +104,20 @@ export async function readForManagers(
   }
   const close = () => handle.close();
   try {
-    const accounts = await accountsFor(read.teams, knownReader, parts);
+    const accounts = await accountsFor(read.teams, knownReader, reading.signal, parts);
     const turnOf = turnsIn(wave, schedule, clock.now());
-    const mayRead = await readersAllowed(accounts, request.report, turnOf, parts);
-    const plan = planForManagers({
+    const countedTurns = digest.approvedBy ? turnOf : anyTurn;
+    const mayRead = await readersAllowed(accounts, request.report, countedTurns, parts);
+    const facts: ManagersFacts = {
       teams: read.teams,
       accounts,
       mayRead: ({ id: user }) => mayRead.has(user),
       knownReader: ({ id: user }) => knownReader(user),
       turnOf,
       saysNothingLeft: !when && !digest.skipEmpty,
-    });
+    };
+    const plan = planForManagers(facts);
+    const { messages } = countedTurns === turnOf ? plan : planForManagers({ ...facts, turnOf: countedTurns });
     const { teams, path: _path, ...about } = read;
     const zones = new Set(
       teams.flatMap(({ address }) => (accounts.get(address) ?? []).flatMap(({ zone }) => zone ?? [])),
@@ -117,6 +125,7 @@ export async function readForManagers(
     return {
       ...about,
       plan,
+      readers: messages.length,
       zones: [...zones].sort(),
       askedAt,
       async findingsOf({ at, bytes }) {
@@ -133,12 +142,14 @@ export async function readForManagers(
   }
 }
 
+const anyTurn: ManagersFacts['turnOf'] = () => 'now';
+
 function turnsIn(
   wave: Wave | undefined,
   schedule: ManagersDigest['schedule'],
   now: number,
 ): ManagersFacts['turnOf'] {
-  if (!wave) return () => 'now';
+  if (!wave) return anyTurn;
   const turns = new Map<string, ReturnType<ManagersFacts['turnOf']>>();
   return (zone = schedule.zone) => {
     const known = turns.get(zone);
@@ -157,6 +168,7 @@ type KnownReader = (user: string) => ReturnType<ManagersFacts['knownReader']>;
 async function knownRowsOf(
   digest: string,
   knownReader: KnownReader,
+  signal: AbortSignal,
   { store, directory }: ManagersParts,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const addresses = new Map<string, string>();
@@ -164,7 +176,7 @@ async function knownRowsOf(
     const isKnown = confirmedEmail !== undefined && knownReader(id) !== undefined;
     if (isKnown) addresses.set(id, confirmedEmail.trim().toLowerCase());
     return isKnown;
-  });
+  }, signal);
   const rows = await store.managerReaders.findKnownRows(digest, [...addresses.keys()]);
   return new Map([...rows].map(([user, known]) => [addresses.get(user) ?? '', known]));
 }
@@ -173,6 +185,7 @@ async function knownRowsOf(
 async function accountsFor(
   teams: readonly TeamEntry[],
   knownReader: KnownReader,
+  signal: AbortSignal,
   { directory, defaultZone }: ManagersParts,
 ): Promise<ReadonlyMap<string, readonly ReaderAccount[]>> {
   const managers = new Set(teams.map(({ address }) => address));
@@ -185,7 +198,7 @@ async function accountsFor(
     const same = accounts.get(address) ?? [];
     accounts.set(address, [...same, { id, standing, zone, isConfirmed: confirmedEmail !== undefined }]);
     return true;
-  });
+  }, signal);
   return accounts;
 }
 

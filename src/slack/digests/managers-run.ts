@@ -55,20 +55,23 @@ export async function deliverToManagers(
   const failed = new Map<string, NotReached>();
   const progress = { isAccepted: false, rows: 0, lost: 0 };
   for (;;) {
-    const options = { wave, requestedAt: run.dueAt, signal };
+    const options = { wave, requestedAt: run.dueAt, urgency: 'digest', signal } as const;
     const reading = await readForManagers(digest, options, parts);
     try {
-      const { plan } = reading;
-      if (plan.messages.length > maxReadersAlone && !digest.approvedBy)
-        throw new Failure('managers-not-approved', { readers: plan.messages.length, most: maxReadersAlone });
+      const { plan, readers } = reading;
+      if (readers > maxReadersAlone && !digest.approvedBy)
+        throw new Failure('managers-not-approved', { readers, most: maxReadersAlone });
       for (const one of plan.quiet) await keepQuiet(one, reading);
       const ended = await sendAll(reading);
       if (ended === 'again') continue;
       if (ended === 'elsewhere') return;
       const end = await endOf(reading, ended === 'stopped');
       const at = clock.now();
+      const line = { kind: 'managers-run', recipients: [digest.owner] } as const;
       if (ended === 'stopped') {
-        await store.ledger.keepStoppedManagersRun(claim, digest.id, end, at);
+        const wasBegun = end.sent + end.unconfirmed > 0;
+        const stopped = { end, digest: digest.id };
+        await store.ledger.keepStoppedManagersRun(claim, stopped, wasBegun ? line : undefined, at);
         return;
       }
       await recordRun(reading, end);
@@ -76,9 +79,7 @@ export async function deliverToManagers(
         end.sent + end.unconfirmed + end.declined + plan.notReached.length + failed.size > 0;
       const tells = isWorthALine || run.isByHand || end.nothingToTell > 0;
       // A wave of whose zone nobody is left has nothing to say.
-      const notification = tells
-        ? ({ kind: 'managers-run', recipients: [digest.owner] } as const)
-        : undefined;
+      const notification = tells ? line : undefined;
       // A run by hand serves everybody, and takes no other run's place.
       const outcome = { end, digest: digest.id, coveredUntil: wave?.until, zones: reading.zones };
       if (await store.ledger.endManagersRun(claim, outcome, notification, at))

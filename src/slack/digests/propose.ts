@@ -18,6 +18,7 @@ import { askForPurpose } from '../answers/ask-purpose.js';
 import { completeForAsker } from '../answers/complete-request.js';
 import type { ListenerParts } from '../answers/context.js';
 import { hidesPeople, peopleHidden } from '../answers/hidden-people.js';
+import { askerDestination } from '../answers/progress.js';
 import type { Conversation, PlacedContext } from '../context/request-context.js';
 import { maxAdminsToAsk } from '../directory/access.js';
 import { whomToAsk } from '../messages/access-levels.js';
@@ -82,7 +83,7 @@ export async function proposeFromCommand(
     await previewDraft(draft, asker, parts, {
       shown: { ...shown, titles: request.titles },
       known,
-      namesPeople: conversation.kind === 'direct' || conversation.personLevel === 'allowed',
+      conversation,
     }),
   );
 }
@@ -143,8 +144,8 @@ async function readSaved(
 interface PreviewOptions {
   readonly known?: ValidatedDigest | undefined;
   readonly shown?: ReportRequest;
-  /** True where the preview may name people. Absent: it may in direct messages. */
-  readonly namesPeople?: boolean;
+  /** Where the preview goes; absent: to the maker's direct messages. It names people where they may be named. */
+  readonly conversation?: Conversation;
 }
 
 /**
@@ -156,12 +157,13 @@ export async function previewDraft(
   draft: DigestDraft,
   maker: string,
   parts: ListenerParts,
-  { known, shown, namesPeople = draft.channel.startsWith('D') }: PreviewOptions = {},
+  { known, shown, conversation }: PreviewOptions = {},
 ): Promise<Reply> {
   const validated = known ?? (await validateDigest(draft, maker, parts));
   if (!validated.ok) return validated.refusal.sentence;
   const { store, clock } = parts;
-  const rehearsal = draft.audience === 'managers' ? await rehearse(draft, namesPeople, parts) : undefined;
+  const rehearsal =
+    draft.audience === 'managers' ? await rehearseFor(maker, draft, conversation, parts) : undefined;
   if (rehearsal && !rehearsal.ok) return rehearsal.refusal;
   const { lines = [], ...found } = rehearsal?.value ?? {};
   const now = clock.now();
@@ -179,6 +181,20 @@ export async function previewDraft(
     await approvalRemark({ ...draft, ...found }, maker, parts),
   );
   return previewMessage(id, draft, runs, remarks, shown);
+}
+
+async function rehearseFor(
+  asker: string,
+  draft: DigestDraft,
+  conversation: Conversation | undefined,
+  parts: ListenerParts,
+) {
+  const namesPeople =
+    !conversation || conversation.kind === 'direct' || conversation.personLevel === 'allowed';
+  const destination = conversation
+    ? askerDestination(asker, conversation, parts)
+    : ({ kind: 'message', channel: await parts.channels.directWith(asker) } as const);
+  return rehearse(draft, namesPeople, { asker, destination }, parts);
 }
 
 /** Why an admin has to confirm a draft; undefined if its maker can. */

@@ -1,7 +1,12 @@
+import { reportNamed } from '../../catalogue/index.js';
 import type { DigestDraft } from '../../digests/digest.js';
 import { sizeOfPlan } from '../../digests/managers-plan.js';
+import { isFailure } from '../../errors/failure.js';
 import { ok, type Result, refused } from '../../errors/result.js';
+import { formatTitle } from '../../figures/summary/request.js';
+import { randomId } from '../../logging/log-id.js';
 import type { ListenerParts } from '../answers/context.js';
+import { type ProgressDestination, showProgress } from '../answers/progress.js';
 import { replyInContext } from '../context/notify-asker.js';
 import { inChannel, type MemberContext } from '../context/request-context.js';
 import { deliver } from '../delivery/post-message.js';
@@ -22,14 +27,18 @@ export interface RehearsedDigest extends Pick<DigestDraft, 'request' | 'owner'> 
 
 type ManagersSchedule = Parameters<typeof readForManagers>[0]['schedule'];
 
-/** Longer than the service may be silent. */
-const timeoutMs = 10 * 60_000;
-
 export interface Rehearsal {
   /** Who would get a message, and who cannot be reached. */
   readonly lines: readonly string[];
   readonly readers: number;
   readonly zones: readonly string[];
+}
+
+/** Who waits for a rehearsal, and where they see how far it is. */
+interface Waiting {
+  /** A Slack user ID. */
+  readonly asker: string;
+  readonly destination: ProgressDestination;
 }
 
 /**
@@ -40,13 +49,15 @@ export interface Rehearsal {
 export async function rehearse(
   draft: DigestDraft,
   namesPeople: boolean,
+  waiting: Waiting,
   parts: ListenerParts,
 ): Promise<Result<Rehearsal>> {
   const schedule = await scheduleOfDraft(draft, parts.store, parts.clock.now());
   const { request, owner, skipEmpty, changes } = draft;
-  return withReading({ request, owner, skipEmpty, schedule, id: changes?.id }, parts, async (reading) => {
-    const { plan, zones } = reading;
-    return { lines: rehearsalLines(plan, reading, namesPeople), readers: sizeOfPlan(plan).messages, zones };
+  const rehearsed = { request, owner, skipEmpty, schedule, id: changes?.id };
+  return withReading(rehearsed, waiting, parts, async (reading) => {
+    const { plan, readers, zones } = reading;
+    return { lines: rehearsalLines(plan, reading, namesPeople), readers, zones };
   });
 }
 
@@ -69,7 +80,8 @@ export async function sendManagersTest(
     );
     return;
   }
-  const sent = await withReading(tested, parts, async (reading) => {
+  const waiting = { asker, destination: { kind: 'message', channel } } as const;
+  const sent = await withReading(tested, waiting, parts, async (reading) => {
     const lines = rehearsalLines(reading.plan, reading, true);
     const [first = '', ...rest] = lines;
     const below = rest.map((line) => contextBlock(line));
@@ -105,24 +117,38 @@ export async function sendManagersTest(
 
 /**
  * Reads for everybody, whatever their hour, and gives the rows back after `use`. Where only new rows are told, all rows
- * stand for them: the first run would compare with nothing.
+ * stand for them: the first run would compare with nothing. It is one of the requests of whoever waits for it: it waits
+ * its turn, and can be cancelled.
  */
 async function withReading<Value>(
   rehearsed: RehearsedDigest,
+  { asker, destination }: Waiting,
   parts: ListenerParts,
   use: (reading: ManagersReading) => Promise<Value>,
 ): Promise<Result<Value>> {
-  const options = { requestedAt: parts.clock.now(), signal: AbortSignal.timeout(timeoutMs) };
+  const { request } = rehearsed;
+  const id = randomId();
+  const title = formatTitle({ report: reportNamed(request.report), request });
+  const progress = showProgress(id, `a rehearsal of ${title}`, destination, parts);
   try {
-    const reading = await readForManagers(rehearsed, options, parts);
-    try {
-      return ok(await use(reading));
-    } finally {
-      await reading.close();
-    }
+    return await parts.running.inTurn(id, asker, false, async (signal) => {
+      const requestedAt = parts.clock.now();
+      const { records: onRecords, waits: onWait } = progress;
+      const options = { requestedAt, urgency: 'person', onRecords, onWait, signal } as const;
+      const reading = await readForManagers(rehearsed, options, parts);
+      try {
+        await progress.remove();
+        return ok(await use(reading));
+      } finally {
+        await reading.close();
+      }
+    });
   } catch (error) {
+    if (isFailure(error, 'cancelled')) return refused('Cancelled. Nothing was saved or sent.');
     parts.log.warn({ err: error }, 'A digest for managers could not be rehearsed');
     const { reason = '' } = describeFailure(error, rehearsed.id ?? '');
     return refused(`I could not see who would get a message. ${reason}`);
+  } finally {
+    await progress.remove();
   }
 }

@@ -112,9 +112,9 @@ export function pageBudgetOf(now: () => number) {
       return calls.count() < maxPages;
     },
     take: calls.add,
-    /** Waits until a page is left, and takes it. */
-    async turn(): Promise<void> {
-      while (!budget.hasOne) await sleep(lookAgainMs, undefined, { ref: false });
+    /** Waits until a page is left, and takes it. Rejects once the signal is aborted. */
+    async turn(signal?: AbortSignal): Promise<void> {
+      while (!budget.hasOne) await sleep(lookAgainMs, undefined, { ref: false, signal });
       budget.take();
     },
   };

@@ -58,12 +58,13 @@ export function peopleOf(client: WebClient, workspace: Workspace, now: () => num
     /**
      * Reads the whole list of people, page by page. Those for whom `wants` is true are cached.
      *
-     * @throws the error of a call
+     * @throws the error of a call; where the signal is aborted
      */
-    async readAll(wants: (person: Person) => boolean): Promise<void> {
+    async readAll(wants: (person: Person) => boolean, signal?: AbortSignal): Promise<void> {
       let requestedAt = now();
       const nextPage = async (cursor: string | undefined) => {
-        await budget.turn();
+        await budget.turn(signal);
+        signal?.throwIfAborted();
         requestedAt = now();
         return client.users.list({ limit: peoplePerPage, cursor });
       };

@@ -89,7 +89,8 @@ async function askAdmins(draft: DigestDraft, { value, context, reply }: Press, p
   const admins = await parts.access.admins();
   if (admins.length === 0)
     return reply('The owners of this Slack workspace decide that. Ask one of them to set it up.');
-  const rehearsal = await rehearse(draft, true, parts);
+  const destination = { kind: 'reply', reply } as const;
+  const rehearsal = await rehearse(draft, true, { asker, destination }, parts);
   if (!rehearsal.ok) return reply(rehearsal.refusal);
   const message = managersApprovalMessage(draft, asker, `${value} ${asker}`, rehearsal.value.lines);
   const sent = await Promise.allSettled(
@@ -103,6 +104,10 @@ async function askAdmins(draft: DigestDraft, { value, context, reply }: Press, p
   );
 }
 
+/** Drafts are deleted after that time. */
+const askedLongAgo =
+  'This was asked more than seven days ago, so nothing was done. It has to be set up again.';
+
 /** An admin confirms, or refuses, what somebody else wants to send to many managers. */
 function decideForManagers(isConfirmed: boolean): OnPress {
   return async (pressed, parts) => {
@@ -110,7 +115,8 @@ function decideForManagers(isConfirmed: boolean): OnPress {
     const [id = '', maker = ''] = value.split(' ');
     const { store, clock, scheduler, home, client } = parts;
     const draft = await store.digestDrafts.find(id, maker);
-    if (!draft || draft === 'used') return replaceMessage(pressed, 'Somebody decided this already.');
+    if (!draft) return replaceMessage(pressed, askedLongAgo);
+    if (draft === 'used') return replaceMessage(pressed, 'Somebody decided this already.');
     if (isConfirmed) {
       const validated = await validateDigest(draft, maker, parts, { isPreviewed: true });
       if (!validated.ok) return replaceMessage(pressed, validated.refusal.sentence);

@@ -123,7 +123,12 @@ export function managerPostsIn(db: Db, key: RecordKey) {
      * How far a run came that was paused, deleted or superseded on its way. The messages of one that starts again, has
      * another worker, or has a later wave after it still wait.
      */
-    keepStoppedManagersRun: ({ id, worker }: Claim, digest: string, end: ManagersRunEnd, at: number) =>
+    keepStoppedManagersRun: (
+      { id, worker }: Claim,
+      { end, digest }: Pick<ManagersRunOutcome, 'end' | 'digest'>,
+      notification: NotificationRequest | undefined,
+      at: number,
+    ) =>
       inTransaction(db, async (trx) => {
         const unwanted = { id, lease_owner: worker, unwanted: isSet };
         await transition(trx, ['running'], 'queued', unwanted, noLease).execute();
@@ -131,8 +136,10 @@ export function managerPostsIn(db: Db, key: RecordKey) {
         const run = { id, state: 'skipped' } as const;
         const ended = await rowsOf(trx, 'posts', run).select('error_code').executeTakeFirst();
         if (!ended) return;
-        if (ended.error_code !== 'superseded') await endOpenPosts(trx, digest, at);
         await keepEnd(trx, id, digest, end, at);
+        if (ended.error_code === 'superseded') return;
+        await endOpenPosts(trx, digest, at);
+        if (notification) await addNotifications(trx, id, notification, at);
       }),
   };
 }
