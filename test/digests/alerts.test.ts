@@ -387,3 +387,73 @@ describe('a sudden drop of rows', () => {
     expect(await finds(40)).toMatchObject({ errorCode: 'alert-quiet' });
   });
 });
+
+describe('an alert where clocks change', () => {
+  const when = above3;
+  const at = (text: string) => Date.parse(text);
+
+  /** An alert at 02:30 in Berlin, by the scheduler, on a clock that is moved. */
+  async function everyNight(first: string) {
+    const workspace = await openTestWorkspace({ now: at(first) - 3 * hour, usual: overdue(2) });
+    const { clock, scheduler, service, run, slack, store } = workspace;
+    const cadence = { kind: 'daily', time: '02:30' } as const;
+    const schedule = { cadence, zone: 'Europe/Berlin', firstDay: '2026-10-01' };
+    const alert = await workspace.digest({ request, when, schedule }, at(first));
+    scheduler.start();
+    const moveTo = (text: string) => {
+      clock.moveBy(at(text) + 1000 - clock.now());
+      scheduler.checkNow();
+    };
+    return {
+      ...workspace,
+      alert,
+      moveTo,
+      finds(count: number, due: string) {
+        service.always(overdue(count));
+        moveTo(due);
+        return run(alert, ({ dueAt, state }) => dueAt === at(due) && /posted|skipped/.test(state), 20_000);
+      },
+      /** The due times, the latest first. */
+      dueTimes: async () =>
+        (await store.ledger.history(alert.id, 20)).map(({ dueAt }) => new Date(dueAt).toISOString()),
+      posted: () => slack.messages('#learning').map(({ words }) => words),
+    };
+  }
+
+  it('is judged once in the night in which its hour comes twice, and says the hours of its zone', async () => {
+    const { finds, moveTo, posted, dueTimes, store, alert, clock, scheduler } =
+      await everyNight('2026-10-24T00:30:00Z');
+    expect(await finds(2, '2026-10-24T00:30:00Z')).toMatchObject({ errorCode: 'alert-baseline' });
+    expect(await finds(4, '2026-10-25T00:30:00Z')).toMatchObject({ state: 'posted' });
+    expect(posted()[0]).toContain('It was 2 on Sat 24 Oct, 02:30, and never above 3 until now.');
+    moveTo('2026-10-25T01:30:00Z');
+    const next = async () => (await store.digests.find(alert.id))?.nextDue;
+    expect(await next()).toBe(at('2026-10-26T01:30:00Z'));
+    // The clock of the machine goes back to before the run, and forth again.
+    clock.moveBy(-2 * hour);
+    scheduler.checkNow();
+    await expect.poll(next).toBe(at('2026-10-26T01:30:00Z'));
+    expect(await finds(2, '2026-10-26T01:30:00Z')).toMatchObject({ errorCode: 'alert-quiet' });
+    // It jumps over three days: the latest of them is judged.
+    expect(await finds(2, '2026-10-29T01:30:00Z')).toMatchObject({ errorCode: 'alert-quiet', missed: 2 });
+    expect(await finds(4, '2026-10-30T01:30:00Z')).toMatchObject({ state: 'posted' });
+    expect(posted()[1]).toContain('It was 2 on Thu 29 Oct, 02:30, and not above 3 since Mon 26 Oct, 02:30.');
+    expect(posted()).toHaveLength(2);
+    expect(await dueTimes()).toEqual([
+      '2026-10-30T01:30:00.000Z',
+      '2026-10-29T01:30:00.000Z',
+      '2026-10-26T01:30:00.000Z',
+      '2026-10-25T00:30:00.000Z',
+      '2026-10-24T00:30:00.000Z',
+    ]);
+  }, 60_000);
+
+  it('is judged when the clocks have gone on in the night that skips its hour', async () => {
+    const { finds, posted, dueTimes } = await everyNight('2027-03-27T01:30:00Z');
+    expect(await finds(2, '2027-03-27T01:30:00Z')).toMatchObject({ errorCode: 'alert-baseline' });
+    expect(await finds(3, '2027-03-28T01:00:00Z')).toMatchObject({ errorCode: 'alert-quiet' });
+    expect(await finds(4, '2027-03-29T00:30:00Z')).toMatchObject({ state: 'posted' });
+    expect(posted()[0]).toContain('It was 3 on Sun 28 Mar, 03:00, and never above 3 until now.');
+    expect(await dueTimes()).toHaveLength(3);
+  }, 60_000);
+});

@@ -1,60 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ada as adaPerson, noah as noahPerson, priya } from '../../playground/slack/server/workspace/seed.js';
-import type { DigestSettings } from '../../src/digests/digest.js';
-import { plainRequest } from '../../src/requests/request.js';
 import { answer } from '../reporting-api/fault-server.js';
-import { ada, type DigestTestWorkspace, hour, noah, openTestWorkspace, settings } from './test-workspace.js';
-
-const day = 86_400_000;
-/** A Monday, 09:00 in Berlin. */
-const monday = Date.parse('2026-11-23T08:00:00Z');
-
-interface Row {
-  readonly manager: string | null;
-  readonly person: string;
-  readonly item?: string;
-  readonly days?: number;
-}
-
-function rows(...all: readonly Row[]): string {
-  return JSON.stringify(
-    all.map(({ manager, person, item = 'Fire safety', days = 3 }) => ({
-      manager_email: manager,
-      email: `${person}@example.com`,
-      userid: person,
-      first_name: person,
-      last_name: '',
-      content_id: item,
-      content_title: item,
-      assignment_id: `${person}-${item}`,
-      assignment_status: days > 0 ? 'not_started' : 'completed',
-      assigned_date: '2026-01-01T00:00:00Z',
-      due_date: new Date(monday - days * day - 12 * 3_600_000).toISOString(),
-      completed_date: days > 0 ? null : '2026-01-02T00:00:00Z',
-    })),
-  );
-}
-
-const forManagers: Partial<DigestSettings> = {
-  request: { ...plainRequest('assignments'), view: 'overdue' },
-  schedule: {
-    cadence: { kind: 'weekly', days: ['mon'], time: '09:00' },
-    zone: 'Europe/Berlin',
-    firstDay: '2026-11-02',
-  },
-  audience: 'managers',
-  channel: settings.channel,
-};
-
-/** What a person got from Rollcall in direct messages, without lines about runs. */
-async function direct({ slack, parts }: DigestTestWorkspace, user: string) {
-  const channel = await parts.channels.directWith(user);
-  return slack.posts.filter(
-    (post) => post.channel === channel && !post.text.startsWith('Overdue assignments for each manager'),
-  );
-}
-
-const ended = (run: { readonly state: string }) => ['posted', 'skipped', 'failed'].includes(run.state);
+import { day, direct, dueNow, ended, forManagers, monday, rows, schedule } from './managers-workspace.js';
+import { ada, hour, noah, openTestWorkspace } from './test-workspace.js';
 
 describe('a digest for managers', () => {
   it('sends each manager the rows of their own people, in waves of their zones, and tells its owner', async () => {
@@ -103,20 +51,6 @@ describe('a digest for managers', () => {
     const next = await store.digests.find(digest.id);
     expect(next?.nextDue).toBe(Date.parse('2026-11-30T03:30:00Z'));
   }, 30_000);
-
-  const schedule = forManagers.schedule ?? settings.schedule;
-  const dueNow = async (
-    more: Parameters<typeof openTestWorkspace>[0] = {},
-    changes: Partial<DigestSettings> = {},
-  ) => {
-    const workspace = await openTestWorkspace({ now: monday + 1000, ...more });
-    const at = workspace.clock.now();
-    const zones = [adaPerson.zone];
-    const digest = await workspace.digest({ ...forManagers, schedule, zones, ...changes }, monday);
-    // It was set up before the hour that is due.
-    await workspace.store.digests.change(digest.id, 1, { nextDue: monday, coveredUntil: at - 7 * day });
-    return { workspace, digest };
-  };
 
   it('sends nothing to whoever is below the level when the message is sent', async () => {
     const access = {
@@ -210,13 +144,14 @@ describe('a digest for managers', () => {
       ...{ sent: 0, unconfirmed: 0, nothingToTell: 0, declined: 0, failed: {}, rows: 0, notReached: [] },
       ...{ withoutManager: 0, severalManagers: 0, ownManager: 0, isStopped: true as const },
     };
+    const stopped = { end, digest: digest.id };
     const first = await claimOf(monday, 'a');
     const begun = await begin(first);
     if (typeof begun === 'string') throw new Error('Not begun');
     await store.ledger.releaseManagerPost(begun);
     const second = await claimOf(monday + hour, 'b');
     expect(await begin(first)).toBe('stopped');
-    await store.ledger.keepStoppedManagersRun(first, digest.id, end, clock.now());
+    await store.ledger.keepStoppedManagersRun(first, stopped, undefined, clock.now());
     expect(await store.ledger.find(first.id)).toMatchObject({ state: 'skipped', errorCode: 'superseded' });
     // Not `skipped`, which would count as sent.
     const again = await begin(second);
@@ -224,7 +159,7 @@ describe('a digest for managers', () => {
     await store.ledger.releaseManagerPost(begun);
     await store.ledger.skipWaiting(digest.id, 'by-hand', clock.now());
     expect(await begin(second)).toBe('stopped');
-    await store.ledger.keepStoppedManagersRun(second, digest.id, end, clock.now());
+    await store.ledger.keepStoppedManagersRun(second, stopped, undefined, clock.now());
     expect((await store.ledger.countManagerPosts(second.id)).get('skipped')).toBe(1);
   }, 30_000);
 

@@ -169,7 +169,12 @@ describe('a store of one workspace', () => {
     const stopped = await store.ledger.enterNow(found(await store.digests.find(forManagers)), 'b', 1);
     await store.ledger.skipWaiting(forManagers, 'by-hand', 1);
     const stoppedClaim = { id: found(stopped), worker: 'w' };
-    await store.ledger.keepStoppedManagersRun(stoppedClaim, forManagers, managersEnd, 1);
+    await store.ledger.keepStoppedManagersRun(
+      stoppedClaim,
+      { end: managersEnd, digest: forManagers },
+      undefined,
+      1,
+    );
     const draft = await store.digestDrafts.open(
       'U1',
       { ...settings, cadence: settings.schedule.cadence, zone: 'UTC' },
@@ -445,7 +450,12 @@ describe('a store of one workspace', () => {
             9,
           ),
         keepStoppedManagersRun: () =>
-          store.ledger.keepStoppedManagersRun({ id: waiting, worker: 'w' }, digest, managersEnd, 9),
+          store.ledger.keepStoppedManagersRun(
+            { id: waiting, worker: 'w' },
+            { end: managersEnd, digest },
+            { kind: 'managers-run', recipients: ['U1'] },
+            9,
+          ),
         backlog: () => store.ledger.backlog(now, now),
         find: () => store.ledger.find(waiting),
         history: () => store.ledger.history(digest, 9),
