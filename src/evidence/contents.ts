@@ -107,6 +107,7 @@ function exceptionsIn(result: WithFigures, people: PeopleOfRows | undefined): re
     (isWithoutSuspended
       ? 'Suspended people: left out of the rows.'
       : `Suspended people: ${formatCount(people.suspended)} of the people in the rows.`);
+  const noted = notes.map(formatNote);
   const left = leftOut ? formatLeftOut(leftOut) : leavesOutPeople && 'Some people are left out';
   return compact(
     { all: undefined, team: 'Limited to the team of the person who asked.', self: undefined }[scope.rows],
@@ -116,7 +117,10 @@ function exceptionsIn(result: WithFigures, people: PeopleOfRows | undefined): re
     suspended,
     people && `Rows that name nobody: ${formatCount(people.nameless)}.`,
     people?.moreThan && 'There are too many people to list, so people.csv is empty.',
-    notes.map(formatNote),
+    noted,
+    report.dateField &&
+      !noted.some((note) => /\bdate\b/.test(note)) &&
+      'Rows without a date that a figure needs: none.',
     left
       ? `Left out of every answer by the operator: ${left.charAt(0).toLowerCase()}${left.slice(1)}.`
       : 'Left out of every answer by the operator: nobody.',

@@ -28,7 +28,12 @@ export async function evidenceOf(
   rows: readonly Row[],
   path: string,
   store: Store,
-  { at = madeAt, purpose = 'Audit', signal }: { at?: number; purpose?: string; signal?: AbortSignal } = {},
+  {
+    at = madeAt,
+    purpose = 'Audit',
+    withoutDate = 1,
+    signal,
+  }: { at?: number; purpose?: string; withoutDate?: number; signal?: AbortSignal } = {},
 ): Promise<Buffer> {
   const text = csv([['Email', 'Title'], ...rows.map(({ email = '', title = '' }) => [email, title])]);
   writeFileSync(path, text);
@@ -66,7 +71,10 @@ export async function evidenceOf(
           compared: 'nothing',
         },
       ],
-      notes: [{ kind: 'missing', field: 'completed date', rows: 1, of: rows.length }],
+      notes:
+        withoutDate > 0
+          ? [{ kind: 'missing', field: 'completed date', rows: withoutDate, of: rows.length }]
+          : [],
     },
     before: 'none',
     file: { path, bytes: text.length, columns: [] },

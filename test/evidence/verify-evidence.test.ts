@@ -78,6 +78,8 @@ describe('evidence', () => {
     expect(text(parts['chain.txt'])).not.toMatch(/[^0-9a-f:\n]/);
     expect(text(parts['exceptions.txt'])).toContain('Suspended people: 1 of the people in the rows.');
     expect(text(parts['exceptions.txt'])).toContain('1 of 3 rows had no completed date.');
+    const dated = unzipSync(await evidenceOf(rows, `${path}.dated`, store, { withoutDate: 0 }));
+    expect(text(dated['exceptions.txt'])).toContain('Rows without a date that a figure needs: none.');
     expect(text(parts['exceptions.txt'])).not.toContain('@');
     expect(text(parts['figures.csv'])).toContain('completions,Completions,3,All rows of the answer.');
   });

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { LearningLinks } from '../../catalogue/learning-link.js';
 import { codeOf, Failure } from '../../errors/failure.js';
 import type { LogOf } from '../../logging/logger.js';
+import { withoutCommand } from '../../requests/parse-command.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { maskPeople } from '../../requests/person-level.js';
 import type { Asker, ReportRequest, ResolvedRange } from '../../requests/request.js';
@@ -142,9 +143,10 @@ export function goesDirectly(run: AnswerRun): boolean {
   return run.route.summary === 'direct' || (kind === 'elsewhere' && !responseUrlOf(run));
 }
 
-/** The command as typed, or an equivalent command. */
+/** The command as typed, or an equivalent command. A `/report` that was copied too is there once. */
 export function commandOf(typed: string | undefined, request: ReportRequest): string {
-  return `/report ${typed ?? request.scorecard?.name ?? formatRequest(request)}`;
+  const words = typed === undefined ? undefined : withoutCommand(typed);
+  return `/report ${words ?? request.scorecard?.name ?? formatRequest(request)}`;
 }
 
 /** A request as the readers of its answer may read it: without people whom its asker neither chose nor may ask for. */

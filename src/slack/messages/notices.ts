@@ -2,6 +2,7 @@ import type { AnyBlock, Button } from '@slack/types';
 import { displayText } from '../../figures/format/text.js';
 import { formatCount } from '../../figures/format/values.js';
 import { compact } from '../../requests/compact.js';
+import { withoutCommand } from '../../requests/parse-command.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { maskPeople } from '../../requests/person-level.js';
 import type { Problem } from '../../requests/problem.js';
@@ -165,7 +166,7 @@ export function interruptedMessage(
 
 /** The bot stopped while it handled these words. It may have replied to their asker alone. */
 export function commandNotDoneMessage(typed: string): OutgoingMessage {
-  const command = displayText(`/report ${typed}`, 300);
+  const command = displayText(`/report ${withoutCommand(typed)}`, 300);
   const text = `I restarted after you typed ${command}. If you see no result, run it again.`;
   // Longer values do not fit into a button.
   if (typed === '' || typed.length > limits.buttonValueCharacters) return notice(text);
