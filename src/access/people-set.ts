@@ -1,4 +1,5 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 
 /**
  * The numbers of people, as a compressed bitmap: those of a million people in a row take 200 bytes, and any million of
@@ -19,24 +20,57 @@ export const anybody: PeopleSet = { first: 0, last: Number.MAX_SAFE_INTEGER, bit
 /** So many bits are looked at. A stored set that has more is damaged. */
 const maxBytes = 2 ** 26;
 
+/** So many numbers take less than a millisecond. */
+const numbersPerStep = 50_000;
+
+const level = { level: 1 } as const;
+const deflated = promisify<Uint8Array, { readonly level: number }, Buffer>(deflateRaw);
+
 /** @param numbers whole numbers from 0 on, in any order; those below 0 are none */
-export function peopleSetOf(numbers: Iterable<number>): PeopleSet {
+export function peopleSetOf(numbers: ArrayLike<number>): PeopleSet {
+  const steps = stepsTo(numbers);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return withBits(step.value, (bits) => deflateRawSync(bits, level));
+}
+
+/** The same of very many numbers, in steps between which other work can run. */
+export async function largePeopleSetOf(
+  numbers: ArrayLike<number>,
+  pause: () => Promise<unknown>,
+): Promise<PeopleSet> {
+  const steps = stepsTo(numbers);
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) await pause();
+  const plain = step.value;
+  const bits = plain.bits && (await deflated(plain.bits, level));
+  return withBits(plain, () => bits ?? new Uint8Array(0));
+}
+
+/** @returns a set whose bits are not compressed */
+function* stepsTo(numbers: ArrayLike<number>): Generator<undefined, PeopleSet> {
   let first = Number.POSITIVE_INFINITY;
   let last = -1;
-  for (const number of numbers) {
+  for (let index = 0; index < numbers.length; index += 1) {
+    if (index % numbersPerStep === numbersPerStep - 1) yield;
+    const number = numbers[index] as number;
     if (number < 0) continue;
     if (number < first) first = number;
     if (number > last) last = number;
   }
   if (last < 0) return { first: 0, last: -1, bits: undefined };
   const bits = new Uint8Array(((last - first) >> 3) + 1);
-  for (const number of numbers) {
-    if (number < 0) continue;
-    const at = number - first;
-    bits[at >> 3] = (bits[at >> 3] as number) | (1 << (at & 7));
+  for (let index = 0; index < numbers.length; index += 1) {
+    if (index % numbersPerStep === numbersPerStep - 1) yield;
+    const at = (numbers[index] as number) - first;
+    if (at >= 0) bits[at >> 3] = (bits[at >> 3] as number) | (1 << (at & 7));
   }
+  return { first, last, bits };
+}
+
+function withBits({ bits, ...ends }: PeopleSet, compress: (bits: Uint8Array) => Uint8Array): PeopleSet {
   // Copied, because a small `Buffer` shares its bytes with others.
-  return { first, last, bits: new Uint8Array(deflateRawSync(bits, { level: 1 })) };
+  return { ...ends, bits: bits && new Uint8Array(compress(bits)) };
 }
 
 /** A test for numbers of a set. Damaged sets hold everybody, because nobody may be left out of the record. */

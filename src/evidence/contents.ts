@@ -1,3 +1,4 @@
+import { stringify } from 'csv-stringify/sync';
 import type { Level } from '../access/levels.js';
 import { hasLearners } from '../catalogue/index.js';
 import { meanings, meaningsForAll } from '../figures/format/meanings.js';
@@ -7,9 +8,9 @@ import { formatLeftOut, formatTitle, formatWhen } from '../figures/summary/reque
 import { compact } from '../requests/compact.js';
 import { formatRequest } from '../requests/parse-request.js';
 import { asksForOpen, filtersSuspended } from '../requests/request.js';
+import type { ListedPeople } from '../runner/ports.js';
 import type { ReportResult } from '../runner/run-report.js';
 import type { textParts } from './parts.js';
-import { csvLines, type PeopleOfRows } from './people.js';
 
 /** Who made evidence, when and with what. */
 export interface EvidenceFacts {
@@ -30,7 +31,7 @@ type WithFigures = ReportResult & { readonly figures: NonNullable<ReportResult['
 /** The texts of evidence, by the name of their part. */
 export function textsOf(
   result: WithFigures,
-  people: PeopleOfRows | undefined,
+  people: ListedPeople | undefined,
   facts: EvidenceFacts,
 ): Readonly<Record<(typeof textParts)[number], string>> {
   return {
@@ -42,7 +43,7 @@ export function textsOf(
 }
 
 /** For a program: what was asked, by whom, when and why, and what was sent to the Reporting Service. */
-function requestOf(result: WithFigures, people: PeopleOfRows | undefined, facts: EvidenceFacts) {
+function requestOf(result: WithFigures, people: ListedPeople | undefined, facts: EvidenceFacts) {
   const {
     request,
     range,
@@ -92,11 +93,11 @@ function figuresOf({ figures, report, asker, requestedAt }: WithFigures): string
   const general = meaningsForAll.map(({ term, sentence }) => ['', term, '', sentence]);
   const when = ['', 'As of', `${new Date(requestedAt).toISOString()} (${asker.zone})`, ''];
   const all = [['ID', 'Figure', 'Value', 'Definition'], ...lines, when, ...general];
-  return `\uFEFF${csvLines(all)}`;
+  return `\uFEFF${stringify(all, { record_delimiter: 'windows', quoted_match: /[;\r\n]/ })}`;
 }
 
 /** What the rows leave out, and what is missing in them. It counts, and names nobody. */
-function exceptionsIn(result: WithFigures, people: PeopleOfRows | undefined): readonly string[] {
+function exceptionsIn(result: WithFigures, people: ListedPeople | undefined): readonly string[] {
   const { figures, request, scope, report, leavesOutPeople } = result;
   const { leftOut, notes, records, counted } = figures;
   const isWithoutSuspended =
@@ -128,7 +129,7 @@ function exceptionsIn(result: WithFigures, people: PeopleOfRows | undefined): re
   );
 }
 
-function readme(result: WithFigures, people: PeopleOfRows | undefined, facts: EvidenceFacts): string {
+function readme(result: WithFigures, people: ListedPeople | undefined, facts: EvidenceFacts): string {
   const { request, requestedAt, asker, rowCount = 0 } = result;
   const count =
     people && !people.moreThan ? ` about ${formatPlural(people.people, ['person', 'people'])}` : '';

@@ -12,7 +12,6 @@ import { formatHead } from '../store/access/evidence.js';
 import type { Store } from '../store/store.js';
 import { type EvidenceFacts, textsOf } from './contents.js';
 import { formatEvent, formatLastLine, formatManifest, type PartName, sha256, textParts } from './parts.js';
-import { readPeople } from './people.js';
 import { type ZipPart, zipOf } from './zip.js';
 
 export interface EvidenceParts {
@@ -20,7 +19,7 @@ export interface EvidenceParts {
 }
 
 /**
- * Makes the ZIP of an answer, in constant memory but for its people. The record gets an event with the hash of the
+ * Makes the ZIP of an answer, in constant memory. The record gets an event with the hash of the
  * manifest, and then one with the hash of the ZIP: from the first on, `onRecorded` knows of it, and the caller records if
  * nobody gets the file.
  *
@@ -37,11 +36,12 @@ export async function makeEvidence(
 ): Promise<{ readonly path: string; readonly bytes: number }> {
   const { file, report } = rest;
   if (!file || !figures) throw new Error('Evidence needs rows and figures');
-  const people = hasLearners(report) ? await readPeople(personsPathOf(file.path)) : undefined;
+  const { listed } = file;
+  if (hasLearners(report) && !listed) throw new Error('Evidence needs the people of its rows');
   throwIfCancelled(signal);
 
   const hashes = new Map<string, string>();
-  const texts = textsOf({ ...rest, figures }, people?.found, facts);
+  const texts = textsOf({ ...rest, figures }, listed, facts);
   let head: EventHead | undefined;
 
   const part = (name: PartName, open: () => Readable | Promise<Readable>): ZipPart => ({
@@ -85,7 +85,7 @@ export async function makeEvidence(
   const parts: readonly ZipPart[] = [
     ...textParts.map((name) => part(name, () => text(texts[name]))),
     part('rows.csv', () => createReadStream(file.path)),
-    ...(people ? [part('people.csv', () => Readable.from(people.lines()))] : []),
+    ...(listed ? [part('people.csv', () => createReadStream(personsPathOf(file.path)))] : []),
     part('event.json', recordManifest),
     part('chain.txt', () => Readable.from(linesOf(store.evidence.headsThrough(headMade().seq)))),
     part('manifest.txt', manifest),

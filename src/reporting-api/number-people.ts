@@ -1,4 +1,5 @@
-import { anybody, type PeopleSet, peopleSetOf } from '../access/people-set.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { anybody, largePeopleSetOf } from '../access/people-set.js';
 import { allReports, fieldOf, hasLearners, reportNamed } from '../catalogue/index.js';
 import { perRowPerson, personKeyFields } from '../figures/counting/person-fields.js';
 import type { FiguresPlan, RowPerson } from '../figures/result.js';
@@ -74,7 +75,8 @@ async function withPeople(
   numbers: PeopleNumbers,
 ): Promise<ReadResult['file']> {
   if (!who) return file;
-  const people: PeopleSet = who === 'too-many' ? anybody : peopleSetOf(await numbers.numbersOf(who));
+  const people =
+    who === 'too-many' ? anybody : await largePeopleSetOf(await numbers.numbersOf(who), nextTurn);
   return { ...file, people };
 }
 

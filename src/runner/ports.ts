@@ -73,13 +73,13 @@ export interface FilePlan {
   /** Only the rows that the figures count, in the order of the figures. */
   readonly asCounted?: true;
   /**
-   * For evidence: what says whose each row is, for a CSV of its own with the same rows, at `personsPathOf`. Empty: the
-   * report has no learners.
+   * For evidence: what says whose each row is, for a CSV of its own with each person of the rows once, at `personsPathOf`.
+   * Empty: the report has no learners.
    */
   readonly persons?: readonly Field[];
 }
 
-/** The second file of a plan: whose each row is. */
+/** The second file of a plan: the people of its rows. */
 export function personsPathOf(path: string): string {
   return `${path}.persons`;
 }
@@ -87,6 +87,16 @@ export function personsPathOf(path: string): string {
 /** Where the ZIP of an answer is made: beside its rows. */
 export function evidencePathOf(rows: string): string {
   return `${rows}.zip`;
+}
+
+/** How many people the second file lists. */
+export interface ListedPeople {
+  readonly people: number;
+  /** True where there are more people than can be told apart: none is listed. */
+  readonly moreThan: boolean;
+  readonly suspended: number;
+  /** Rows that name nobody. */
+  readonly nameless: number;
 }
 
 /** A column of a written file: a field, or one member of the objects in it. */
@@ -115,6 +125,8 @@ export interface ReadResult {
     readonly who?: Int32Array | 'too-many' | undefined;
     /** The same people by the numbers that the record has for them. */
     readonly people?: PeopleSet | undefined;
+    /** With `persons`. */
+    readonly listed?: ListedPeople | undefined;
   };
   /**
    * Set where an answer has to be read again, because its progress is in another scale than assumed: true for fractions.

@@ -5,6 +5,7 @@ import { unlimitedScope } from '../../src/access/scope.js';
 import { reportNamed } from '../../src/catalogue/index.js';
 import { makeEvidence } from '../../src/evidence/make-evidence.js';
 import { nothingCounted } from '../../src/figures/result.js';
+import { listPeople } from '../../src/reporting-api/answer/list-people.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { personsPathOf } from '../../src/runner/ports.js';
 import type { ReportResult } from '../../src/runner/run-report.js';
@@ -77,7 +78,7 @@ export async function evidenceOf(
           : [],
     },
     before: 'none',
-    file: { path, bytes: text.length, columns: [] },
+    file: { path, bytes: text.length, columns: [], listed: await listPeople(personsPathOf(path)) },
     values: [],
     sent: [
       { operation: 'content-completion', range: { from: 1, until: 2 }, addsUp: true, body: { email: true } },

@@ -16,6 +16,7 @@ import type { LatestPeople } from '../../runner/people-index-builder.js';
 import { type FilePlan, personsPathOf, type ReadPlan, type ReadResult } from '../../runner/ports.js';
 import { FileRows } from './file-rows.js';
 import { LeftOutRows } from './left-out-rows.js';
+import { listPeople } from './list-people.js';
 import { ObjectReader } from './object-reader.js';
 import { RecordStream } from './record-stream.js';
 import { Scanner } from './scanner.js';
@@ -159,6 +160,8 @@ export class AnswerStream {
       const [rows, ...others] = this.files ?? [];
       const written = await rows?.finish(isCounted, signal);
       for (const other of others) await other.finish(isCounted, signal);
+      const listedPeople =
+        file && others.length > 0 ? await listPeople(personsPathOf(file.path), signal) : undefined;
       const counted = figures && (await finishFigures(figures, signal));
       const found = figures && newRows?.finish(figures);
       const read = {
@@ -168,7 +171,12 @@ export class AnswerStream {
         newRows: found?.result,
         teams: await this.teams?.finish(signal),
         file: file &&
-          written && { path: file.path, ...written, ...(inFile && { who: whoIs(inFile, figures) }) },
+          written && {
+            path: file.path,
+            ...written,
+            listed: listedPeople,
+            ...(inFile && { who: whoIs(inFile, figures) }),
+          },
         ...this.namesFound(),
         peopleIndex: this.people?.end(),
         leftOut: leftOut && { people: leftOut.people },
