@@ -359,6 +359,7 @@ describe('a store of one workspace', () => {
         noteAccounts: () => store.personNumbers.noteAccounts([{ id: 'U1', email: 'ada@example.com' }]),
         ofAccount: () => store.personNumbers.ofAccount('U1'),
         ofName: () => store.personNumbers.ofName('4711'),
+        hasHadOther: () => store.personNumbers.hasHadOther('U1', 'other@example.com'),
         addressTimes: () => store.personNumbers.addressTimes('U1', ['ada@example.com']),
         accountsWith: () => store.personNumbers.accountsWith('ada@example.com', ['U1']),
         deleteBefore: () => store.personNumbers.deleteBefore(far, 99),

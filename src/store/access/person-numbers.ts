@@ -3,20 +3,15 @@ import { hashText, lastHash } from '../../figures/hash.js';
 import { hashKeyOf, rehashWith } from '../../figures/keyed-hash.js';
 import { deleteByAge } from '../database/expiry.js';
 import { deleteRows, inTransaction, is, putRow, rowsOf } from '../database/rows.js';
-import type { Db, Tables, Trx } from '../database/schema.js';
+import type { Db, Trx } from '../database/schema.js';
 import type { RecordKey } from './event-chain.js';
+import { numberingIn, type Pair, perPerson, refreshMs } from './numbering.js';
 
 /** The user ID and the address of a person in a row; each is absent where the row has none. */
 export interface RowNames {
   readonly userid?: string | undefined;
   readonly email?: string | undefined;
 }
-
-/** The numbers in `namesOf` of one person: the two halves of the hash of the user ID, and of the address; 0: none. */
-const perPerson = 4;
-
-type NumberRow = Tables['person_numbers'];
-type Pair = Pick<NumberRow, 'person_id' | 'address'>;
 
 /** A person of whom rows are looked for: those with one of these numbers, from a time on. */
 export interface Wanted {
@@ -33,11 +28,9 @@ interface AccountAddress {
   readonly until: number;
 }
 
-/** So many people are looked up at once. More would hold other work up. */
+/** So many accounts are noted at once. More would hold other work up. */
 const batchSize = 25;
 
-/** A number that is in use says so again after this time. */
-const refreshMs = 7 * 24 * 3_600_000;
 const day = 24 * 3_600_000;
 
 export const always = { from: 0, until: Number.MAX_SAFE_INTEGER };
@@ -49,112 +42,8 @@ export const always = { from: 0, until: Number.MAX_SAFE_INTEGER };
 export function personNumbersIn(db: Db, now: () => number, key: RecordKey) {
   const hashes = personHashes(key);
 
-  /** The pairs of an ID and an address that the database knows, among those of some people. */
-  async function known(of: Db, pairs: readonly Pair[]): Promise<ReadonlyMap<string, NumberRow>> {
-    const ids = pairs.flatMap(({ person_id }) => (person_id === '' ? [] : person_id));
-    const alone = pairs.flatMap(({ person_id, address }) => (person_id === '' ? address : []));
-    const found: NumberRow[] = [];
-    if (ids.length > 0)
-      found.push(...(await rowsOf(of, 'person_numbers', { person_id: ids }).selectAll().execute()));
-    if (alone.length > 0) {
-      const rows = rowsOf(of, 'person_numbers', { person_id: '', address: alone });
-      found.push(...(await rows.selectAll().execute()));
-    }
-    return new Map(found.map((row) => [keyOfPair(row), row]));
-  }
-
-  async function addNew(trx: Trx, pairs: readonly Pair[]): Promise<void> {
-    const there = await known(trx, pairs);
-    const numbers = await numbersIn(trx, pairs);
-    const at = now();
-    const counter = rowsOf(trx, 'record_settings', { name: 'next-person' }).select('setting');
-    const first = (await counter.executeTakeFirst())?.setting ?? 0;
-    let next = first;
-    const numberOf = (kind: 'id' | 'address', name: string) => {
-      if (name === '') return null;
-      const found = numbers.get(`${kind} ${name}`) ?? next++;
-      numbers.set(`${kind} ${name}`, found);
-      return found;
-    };
-    const rows = pairs
-      .filter((pair) => !there.has(keyOfPair(pair)))
-      .map(({ person_id, address }) => ({
-        person_id,
-        address,
-        id_number: numberOf('id', person_id),
-        address_number: numberOf('address', address),
-        since: at,
-        seen_at: at,
-      }));
-    if (rows.length > 0) await trx.insertInto('person_numbers').values(rows).execute();
-    // Erased numbers are never given again.
-    if (next > first)
-      await putRow(trx, 'record_settings', { name: 'next-person', setting: next, set_by: null, set_at: at });
-  }
-
-  /** The numbers that some IDs and addresses have already, in any pair. */
-  async function numbersIn(trx: Trx, pairs: readonly Pair[]): Promise<Map<string, number>> {
-    const numbers = new Map<string, number>();
-    for (const column of ['person_id', 'address'] as const) {
-      const names = [...new Set(pairs.map((pair) => pair[column]).filter(Boolean))];
-      if (names.length === 0) continue;
-      const rows = await rowsOf(trx, 'person_numbers', { [column]: names })
-        .selectAll()
-        .execute();
-      for (const { person_id, address, id_number, address_number } of rows) {
-        if (id_number !== null) numbers.set(`id ${person_id}`, id_number);
-        if (address_number !== null) numbers.set(`address ${address}`, address_number);
-      }
-    }
-    return numbers;
-  }
-
-  async function numberSome(pairs: readonly Pair[]): Promise<ReadonlyMap<string, NumberRow>> {
-    let rows = await known(db, pairs);
-    const isNew = (pair: Pair) => !rows.has(keyOfPair(pair));
-    if (pairs.some(isNew)) {
-      const added = new Map(pairs.filter(isNew).map((pair) => [keyOfPair(pair), pair]));
-      await inTransaction(db, (trx) => addNew(trx, [...added.values()]));
-      rows = await known(db, pairs);
-    }
-    const stale = [...rows.values()].filter(({ seen_at }) => seen_at < now() - refreshMs);
-    if (stale.length > 0) {
-      const ids = [...new Set(stale.map(({ person_id }) => person_id))];
-      await db
-        .updateTable('person_numbers')
-        .set({ seen_at: now() })
-        .where('person_id', 'in', ids)
-        .where('address', 'in', [...new Set(stale.map(({ address }) => address))])
-        .execute();
-    }
-    return rows;
-  }
-
   return {
-    /**
-     * The numbers of people, two for each: of the user ID and of the address; -1: none. New ones are added.
-     *
-     * @param names `perPerson` numbers for each person, as hashed without the key
-     */
-    async numbersOf(names: Int32Array): Promise<Int32Array> {
-      const people = names.length / perPerson;
-      const numbers = new Int32Array(2 * people).fill(-1);
-      for (let from = 0; from < people; from += batchSize) {
-        if (from > 0) await nextTurn();
-        const until = Math.min(people, from + batchSize);
-        const pairs: Pair[] = [];
-        for (let person = from; person < until; person++) pairs.push(hashes.pairAt(names, person));
-        const named = pairs.filter(({ person_id, address }) => person_id !== '' || address !== '');
-        if (named.length === 0) continue;
-        const rows = await numberSome(named);
-        pairs.forEach((pair, index) => {
-          const row = rows.get(keyOfPair(pair));
-          numbers[2 * (from + index)] = row?.id_number ?? -1;
-          numbers[2 * (from + index) + 1] = row?.address_number ?? -1;
-        });
-      }
-      return numbers;
-    },
+    ...numberingIn(db, now, hashes.pairAt),
 
     /**
      * Notes which confirmed addresses Slack accounts have. An address counts for an account from then on, because it may
@@ -184,6 +73,12 @@ export function personNumbersIn(db: Db, now: () => number, key: RecordKey) {
         }
       }
       return merged(wanted);
+    },
+
+    /** True if an account has had another address than this one. */
+    async hasHadOther(account: string, email: string | undefined): Promise<boolean> {
+      const own = email === undefined ? undefined : hashes.of(email.toLowerCase());
+      return (await periodsOf(account)).some(({ address }) => address !== own);
     },
 
     /** The times in which an account had each of these addresses. */
@@ -286,10 +181,6 @@ export type PersonNumbers = ReturnType<typeof personNumbersIn>;
 function merged(wanted: readonly Wanted[]): readonly Wanted[] {
   const all = new Map(wanted.map((one) => [`${one.number} ${one.from} ${one.until}`, one]));
   return [...all.values()];
-}
-
-function keyOfPair({ person_id, address }: Pair): string {
-  return `${person_id} ${address}`;
 }
 
 /** The hashes of user IDs and addresses, with which nobody can find a person without the key. */

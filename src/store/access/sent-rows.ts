@@ -17,8 +17,8 @@ export interface SentRows extends Omit<NewSentRows, 'people'> {
 /** Slack did not take the post, or has it not yet. */
 const unsent: readonly PostState[] = ['queued', 'running', 'failed', 'skipped', 'cancelled'];
 
-/** So many are looked through at once. */
-const pageSize = 200;
+/** So many are looked through at once: a bitmap of a million people can take 125 KB. */
+const pageSize = 40;
 
 /** Files and rows that were sent. They are not in the chain of events, so that people can be taken out of them. */
 export function sentRowsIn(db: Db, numbers: PersonNumbers) {

@@ -65,9 +65,12 @@ export function ownRecordIn(
     /** Somebody in Slack. @param email the address that Slack has confirmed */
     async ownerOf(account: string, email: string | undefined): Promise<RecordOwner> {
       if (email !== undefined) await personNumbers.noteAccounts([{ id: account, email }]);
+      // Of an earlier address, the database has only the hash. The record names it in plain if a request did.
+      const hadOthers = await personNumbers.hasHadOther(account, email);
+      const named = hadOthers ? (await knownPeople(db)).addresses : [];
       return {
         account,
-        addresses: await personNumbers.addressTimes(account, compact(email)),
+        addresses: await personNumbers.addressTimes(account, [...new Set(compact(email, named))]),
         wanted: await personNumbers.ofAccount(account),
       };
     },

@@ -1,9 +1,9 @@
 import { copyFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { anybody, membersOf, peopleSetOf } from '../../../src/access/people-set.js';
+import { anybody, largePeopleSetOf, membersOf, peopleSetOf } from '../../../src/access/people-set.js';
 import type { NewSentRows } from '../../../src/access/record.js';
-import { always, namesOf } from '../../../src/store/access/person-numbers.js';
+import { always, namesOf, type RowNames } from '../../../src/store/access/person-numbers.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { propertyRuns } from '../../property-runs.js';
 import { freshFolder, onPostgres, recordKey, sqlOn } from '../fresh-folder.js';
@@ -47,6 +47,17 @@ describe('a set of people', () => {
       ),
       { numRuns: propertyRuns(200) },
     );
+  });
+
+  it('is the same made in turns', async () => {
+    const numbers = Int32Array.from({ length: 120_000 }, (_, index) => (index % 3 === 0 ? -1 : index * 7));
+    let turns = 0;
+    const pause = async () => {
+      turns += 1;
+    };
+    expect(await largePeopleSetOf(numbers, pause)).toEqual(peopleSetOf(numbers));
+    expect(turns).toBe(4);
+    expect(await largePeopleSetOf([-1], pause)).toEqual(peopleSetOf([]));
   });
 
   it('takes few bytes, and holds everybody once it is damaged', () => {
@@ -194,6 +205,29 @@ describe('the record of rows that were sent', () => {
     expect(new Set(all[0]).size).toBe(1400);
     for (const one of others) await one.close();
   });
+
+  it.each(['userid', 'email'] as const)(
+    'numbers one %s that hundreds have in common once',
+    async (shared) => {
+      const own = shared === 'userid' ? 'email' : 'userid';
+      const one = (n: number): RowNames => ({ [own]: `own${n}`, [shared]: 'shared' });
+      const numbersOf = async (people: readonly RowNames[]) => {
+        const numbers = await store.personNumbers.numbersOf(namesOf(people));
+        const at = shared === 'userid' ? 0 : 1;
+        return {
+          shared: new Set(numbers.filter((_, index) => index % 2 === at)),
+          own: new Set(numbers.filter((_, index) => index % 2 !== at)),
+        };
+      };
+      const first = await numbersOf(Array.from({ length: 620 }, (_, n) => one(n)));
+      expect(first.shared.size).toBe(1);
+      expect(first.own.size).toBe(620);
+      const second = await numbersOf([{ [own]: 'alone' }, one(619), one(700), { [own]: 'own3' }]);
+      expect(second.shared).toEqual(new Set([-1, ...first.shared]));
+      expect(second.own.size).toBe(4);
+      expect([...second.own].filter((number) => first.own.has(number))).toHaveLength(2);
+    },
+  );
 
   it('keeps numbers as long as what they are in', async () => {
     const day = 24 * 3_600_000;
