@@ -216,6 +216,8 @@ export function evidenceMadeEvent({ details, ...exported }: AccessEvent, manifes
   return { ...exported, kind: 'evidence-made', details: { ...details, manifest, post } } as const;
 }
 
+type EvidenceMadeDetails = ReturnType<typeof evidenceMadeEvent>['details'];
+
 /** The details of `evidence-zipped`. They name nobody, so that no erasure takes the hash. */
 export interface EvidenceZippedDetails {
   /** The position of its `evidence-made`. */
@@ -291,8 +293,55 @@ export async function recordExport(record: AccessRecord, event: AccessEvent): Pr
 
 /** A file that `recordExport` recorded was not uploaded. Not for uploads that are unconfirmed. */
 export function uploadFailedEvent({ details, ...exported }: AccessEvent, at: number): AccessEvent {
-  const { file = '' }: Partial<ExportedDetails> = details ?? {};
-  return { ...exported, kind: 'upload-failed', at, details: { file } };
+  const { file = '', post }: Partial<ExportedDetails & EvidenceMadeDetails> = details ?? {};
+  return { ...exported, kind: 'upload-failed', at, details: { file, post } };
+}
+
+/** The parts of the record that tell which evidence nobody was sent. */
+interface EvidenceRecord extends AccessRecord {
+  /** Newest first. */
+  newest(
+    query: { readonly kinds: readonly ('evidence-made' | 'upload-failed')[]; readonly from: number },
+    limit: number,
+  ): Promise<readonly (Omit<AccessEvent, 'kind' | 'details'> & { kind: string; details: unknown })[]>;
+}
+
+/** So many events of files are looked through. */
+const maxEventsOfFiles = 200;
+
+/**
+ * The record may have evidence that nobody was sent, because its process ended before the upload began: this records
+ * that. Does nothing for evidence that has an end.
+ *
+ * @param post of the request, or of the digest's run
+ * @param from when that began
+ */
+export async function recordUnsentEvidence(
+  { post, from }: { readonly post: string; readonly from: number },
+  events: EvidenceRecord,
+  at: number,
+  log: LogOf<'error'>,
+): Promise<void> {
+  const kinds = ['evidence-made', 'upload-failed'] as const;
+  for (const { kind, details, person, place, report, subjects } of await events.newest(
+    { kinds, from },
+    maxEventsOfFiles,
+  )) {
+    const made = details as EvidenceMadeDetails | undefined;
+    if (made?.post !== post) continue;
+    if (kind === 'upload-failed') return;
+    const event = {
+      kind: 'evidence-made',
+      at,
+      person,
+      place,
+      report,
+      subjects,
+      details: made,
+      post,
+    } as const;
+    await recordEvent(events, uploadFailedEvent(event, at), log);
+  }
 }
 
 /** Operators search for this line. */

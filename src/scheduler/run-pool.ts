@@ -1,3 +1,4 @@
+import { recordUnsentEvidence } from '../access/record.js';
 import type { DigestRun } from '../digests/digest.js';
 import { withLogId } from '../logging/log-id.js';
 import type { DigestContext } from './notifications.js';
@@ -95,13 +96,19 @@ export function runPool(context: DigestContext, ended: () => void) {
 
 /**
  * Reclaims runs without a worker: those of other processes, which have ended because this one leads, and those of this
- * process that were left without an end.
+ * process that were left without an end. Evidence that one of them made, and nobody was sent, gets its event.
  *
  * @param active runs in progress in this process
  * @returns the runs whose delivery is now unconfirmed
  */
 export async function reclaimRuns(
-  { store, worker }: Pick<DigestParts, 'worker'> & { readonly store: Pick<DigestParts['store'], 'ledger'> },
+  {
+    store,
+    worker,
+    log,
+  }: Pick<DigestParts, 'worker' | 'log'> & {
+    readonly store: Pick<DigestParts['store'], 'ledger' | 'events'>;
+  },
   active: readonly string[],
   now: number,
 ): Promise<readonly DigestRun[]> {
@@ -109,7 +116,10 @@ export async function reclaimRuns(
   for (const { worker: name, until } of await store.ledger.leaseHolders()) {
     const expired = name === worker;
     if (expired && until >= now) continue;
-    unknown.push(...(await store.ledger.reclaim({ name, expired }, active, now)));
+    for (const run of await store.ledger.reclaim({ name, expired }, active, now)) {
+      if (run.fileState !== 'queued') unknown.push(run);
+      else await recordUnsentEvidence({ post: run.id, from: run.dueAt }, store.events, now, log);
+    }
   }
   return unknown;
 }

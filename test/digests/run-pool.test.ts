@@ -7,6 +7,7 @@ import { freshFolder, recordKey } from '../store/fresh-folder.js';
 
 const folder = freshFolder();
 const now = 10 * hour;
+const log = { info() {}, warn() {}, error() {} };
 
 /** A run that a process has claimed for a minute, and a way to look what became of it. */
 async function heldBy(worker: string) {
@@ -19,7 +20,7 @@ async function heldBy(worker: string) {
     store,
     id,
     async stateAfterReclaim(active: readonly string[], at: number) {
-      await reclaimRuns({ store, worker: 'self' }, active, at);
+      await reclaimRuns({ store, worker: 'self', log }, active, at);
       return (await store.ledger.find(id))?.state;
     },
   };

@@ -1,6 +1,6 @@
 import type { ReceiverEvent } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import { type evidenceMadeEvent, recordEvent, uploadFailedEvent } from '../../access/record.js';
+import { recordUnsentEvidence } from '../../access/record.js';
 import type { LogOf } from '../../logging/logger.js';
 import type { Membership } from '../../store/membership.js';
 import type { GoOnLimits, NewDelivery, TakenDelivery } from '../../store/requests/inbox.js';
@@ -196,7 +196,8 @@ export async function notifyInterrupted(
     try {
       const end = isUnconfirmed ? store.ledger.markUnconfirmed : store.ledger.markFailed;
       const isEnded = await end(claim, { code: 'interrupted' }, clock.now());
-      if (isEnded && !isUnconfirmed) await recordUnsentEvidence(post, parts);
+      if (isEnded && !isUnconfirmed && request.file === 'evidence')
+        await recordUnsentEvidence({ post: id, from: entry.requestedAt }, store.events, clock.now(), log);
       // The assistant lost its connection, and nothing of it was in Slack.
       if (!isEnded || what === 'details' || what === 'figures') continue;
       await sendMessage(interruptedMessage(what, isUnconfirmed, id, request), { channel: asker }, client);
@@ -205,21 +206,3 @@ export async function notifyInterrupted(
     }
   }
 }
-
-/** The record may have evidence that nobody was sent, because its process ended before the upload did. */
-async function recordUnsentEvidence(
-  { entry: { id: post, request, asker, requestedAt } }: Interrupted,
-  { store: { events }, clock, log }: Parameters<typeof notifyInterrupted>[1],
-): Promise<void> {
-  if (request.file !== 'evidence') return;
-  const ofAsker = { people: [asker], relation: 'did', kinds: ['evidence-made'], from: requestedAt } as const;
-  for (const { details: some, person, place, report, subjects } of await events.newest(ofAsker, maxMade)) {
-    const details = some as ReturnType<typeof evidenceMadeEvent>['details'] | undefined;
-    if (details?.post !== post) continue;
-    const made = { kind: 'evidence-made', at: requestedAt, person, place, report, subjects } as const;
-    await recordEvent(events, uploadFailedEvent({ ...made, details, post }, clock.now()), log);
-  }
-}
-
-/** Since the request. */
-const maxMade = 100;

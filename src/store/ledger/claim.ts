@@ -83,7 +83,7 @@ export function claimsIn(db: Db) {
      *
      * @param worker `expired`: true for expired leases only, false for all
      * @param activeRuns runs of this process, which keep their leases whatever the clock says
-     * @returns the runs that became unknown
+     * @returns the runs that became unknown, and those whose file waits again
      */
     reclaim: (
       { name, expired }: { readonly name: string; readonly expired: boolean },
@@ -100,7 +100,7 @@ export function claimsIn(db: Db) {
         const readyAt = sql<number | null>`CASE WHEN kind = 'manager' THEN NULL ELSE ${sql.lit(now)} END`;
         const waiting = { ready_at: readyAt, lease_owner: null, lease_until: null };
         const begun = await transition(trx, ['running'], 'queued', { id: held }, waiting)
-          .returning('id')
+          .returning(['id', 'parent', 'kind'])
           .execute();
         await skipUnwanted(
           trx,
@@ -134,7 +134,7 @@ export function claimsIn(db: Db) {
           } as const;
           await addNotifications(trx, run, notification, now);
         }
-        return runsOf(trx, askedAbout);
+        return runsOf(trx, [...askedAbout, ...begun.filter(({ kind }) => kind === 'file')]);
       }),
   };
 }
