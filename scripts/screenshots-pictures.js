@@ -22,6 +22,14 @@ export const pictures = [
     window: tall,
     pose: async (page) => (await summaryOf(page, line, 'people-team')).locator('.blocks').first(),
   })),
+  { name: 'my-record', theme: 'light', window: wide, pixelRatio: 1, pose: ownRecord },
+  {
+    name: 'rules-of-today',
+    theme: 'light',
+    window: { width: 800, height: 1110 },
+    pixelRatio: 1,
+    pose: rules,
+  },
 ];
 
 /** The first command asked and answered, with the inspector beside it. */
@@ -31,6 +39,49 @@ async function playground(page) {
   await summary.evaluate((message) => message.scrollIntoView({ block: 'start' }));
   // Away from the message, so that nothing is drawn as pointed at.
   await page.mouse.move(700, 20);
+}
+
+/** What Noah reads after Ada asked about him. */
+async function ownRecord(page) {
+  await page.goto(`${page.url().split('#')[0]}#app/messages`);
+  for (const [line, answer] of [
+    ['/report engagement last-month email:noah@example.com', /^Engagement/],
+    ['/report assignments last-90-days email:noah@example.com rows', /^Assignments/],
+    ['/report engagement last-month csv', /engagement_.*csv/],
+  ])
+    await ask(page, line, page.getByRole('article').filter({ hasText: line }).filter({ hasText: answer }));
+  await page.getByRole('button', { name: /Switch user/ }).click();
+  await page.getByRole('menuitemradio', { name: /Noah Okafor/ }).click();
+  await page.goto(`${page.url().split('#')[0]}#app/messages`);
+  const record = page.getByRole('article').filter({ hasText: 'What was asked about you' });
+  await ask(page, '/report record', record);
+  await page.mouse.move(700, 20);
+  return record.last().locator('.blocks').first();
+}
+
+/** The first part of the page for a works council. */
+async function rules(page) {
+  await page.goto(`${page.url().split('#')[0]}#app/messages`);
+  const access = page
+    .getByRole('article')
+    .filter({ has: page.getByRole('button', { name: 'Rules of today' }) });
+  await ask(page, '/report access', access);
+  await access.last().getByRole('button', { name: 'Rules of today' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Make the file' }).click();
+  const link = page.getByRole('link', { name: /rules_.*\.html/ }).last();
+  await link.waitFor();
+  const file = await page.request.get(new URL((await link.getAttribute('href')) ?? '', page.url()).href);
+  await page.setContent(await file.text());
+}
+
+/** Asks in the conversation that the page shows, and waits for one more of these messages. */
+async function ask(page, line, answers) {
+  const composer = page.getByRole('textbox', { name: /^Message to/ });
+  await composer.waitFor();
+  const before = await answers.count();
+  await composer.fill(line);
+  await composer.press('Enter');
+  await answers.nth(before).waitFor({ timeout: 60_000 });
 }
 
 /** Asks, and resolves with the message that answers. */

@@ -147,6 +147,49 @@ describe('everybody’s own record', () => {
     expect(after).toBe(groups.words.includes(address) ? 1 : 0);
   }, 120_000);
 
+  it('is not for guests and other organizations. The operator copies what is kept about them', async () => {
+    const { slack } = work();
+    const [ada, noah] = [slack.as('ada'), slack.as('noah')];
+    const isRefusal = (one: SeenMessage) => one.words.includes('Guests');
+    await newIn(
+      work(),
+      '@ada',
+      () => ada.command('/report engagement last-month email:gil@example.com', '@ada'),
+      ({ text }) => !text.startsWith('Running'),
+    );
+    for (const words of ['/report record', '/report engagement last-month evidence'])
+      await newIn(work(), '#learning', () => slack.as('gil').command(words, '#learning'), isRefusal);
+    await newIn(
+      work(),
+      '#partner-academy',
+      () => slack.as('sofia').command('/report record', '#partner-academy'),
+      ({ visibleTo, words }) => visibleTo === slack.as('sofia').person.id && words.includes('Only members'),
+    );
+    slack.as('gil').openHome();
+    const home = await slack
+      .as('gil')
+      .waitForHome(({ content }) => wordsIn(content.blocks).join('\n').includes('Guests'));
+    expect(wordsIn(home.content.blocks).join('\n')).not.toContain('about you');
+    const exported = rollcall('export', 'gil@example.com');
+    expect(exported.status).toBe(0);
+    expect(JSON.parse(exported.stdout).files_and_requests).toMatchObject([
+      { kind: 'record' },
+      { kind: 'asked', what: 'A request named you: engagement' },
+    ]);
+    expect(exported.stdout).not.toMatch(others);
+
+    // Who becomes a guest has the message, and its buttons give nothing any more.
+    const record = await recordOf('noah');
+    noah.changeProfile({ kind: 'guest' });
+    onTestFinished(() => noah.changeProfile({ kind: 'member' }));
+    await slack.settled();
+    await newIn(work(), '@noah', () => noah.click(record, 'Copy as JSON'), isRefusal);
+    await newIn(work(), '@noah', () => noah.command('/report record', '@noah'), isRefusal);
+    const files = slack.messages('@gil').concat(slack.messages('@sofia')).filter(hasFile);
+    expect(files).toEqual([]);
+    expect(slack.messages('@gil').filter(isRecord)).toEqual([]);
+  }, 60_000);
+
   it('gives admins the rules of today as a file without names', async () => {
     const { slack } = work();
     const ada = slack.as('ada');
