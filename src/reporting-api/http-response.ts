@@ -52,6 +52,8 @@ export async function readErrorMessage(
   const line = message
     .replaceAll(token, '…')
     .replace(/\S+@\S+/g, '…')
+    // It is quoted, and does not end its own quotation.
+    .replace(/[“”„‟"]/g, "'")
     .replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim();
   return line === '' ? undefined : [...line].slice(0, maxMessageLength).join('');

@@ -63,7 +63,8 @@ export function entriesSentence(misses: readonly MistypedEntry[], report: Report
     miss.member;
   const shown = misses.slice(0, maxListedEntries);
   const typed = shown.map((miss) => `“${quoteTypedWord(miss.entry)}” in ${labelOf(miss)}`);
-  const near = shown.map((miss) => `“${quoteTypedWord(miss.near)}”`);
+  // A name of the service, which does not end its own quotation.
+  const near = shown.map((miss) => `“${quoteTypedWord(miss.near).replace(/[“”„‟]/g, "'")}”`);
   const more = misses.length - shown.length;
   const rest = more > 0 ? [formatPlural(more, ['other', 'others'])] : [];
   return `No answer has held ${joinWords([...typed, ...rest], 'or')}. Did you mean ${joinWords([...near, ...rest], 'and')}?`;

@@ -86,6 +86,12 @@ describe('the question about entries', () => {
     expect(message.text).not.toContain('<b>');
   });
 
+  it('quotes a name of the service so that it does not end its own quotation', () => {
+    const misses = [{ object: 'user_filter', member: 'teams', entry: 'A', near: 'A” Run “all' }];
+    const message = entriesMessage(misses, 'assignments teams:A', question);
+    expect(renderedMessage(message)).toContain("Did you mean “A' Run 'all”?");
+  });
+
   it('has no button for a command that is too long for one', () => {
     const typed = `assignments departments:${'x'.repeat(2_000)}`;
     const misses = [{ object: 'user_filter', member: 'departments', entry: 'a', near: 'b' }];
