@@ -1,23 +1,17 @@
 import { unlimitedScope } from '../../src/access/scope.js';
-import { createThreadReader } from '../../src/reporting-api/answer-reader.js';
-import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
-import { skipWasmOptimization } from '../../src/reporting-api/wasm-tiers.js';
 import { plainRequest } from '../../src/requests/request.js';
 import type { ReportSource } from '../../src/runner/ports.js';
 import type { RunOptions } from '../../src/runner/queries.js';
 import { startReport } from '../../src/runner/run-report.js';
 import { openStore } from '../../src/store/store.js';
 import { serveSide } from '../harness/side.js';
+import { clientOf } from './client.js';
 import type { OverTimeJob } from './jobs.js';
 
 /* Answers over time, with the client, the reading thread and the database as in the product. */
 
-const thread = new URL('../../bot/answer-worker.js', import.meta.url);
 /** A Wednesday: the newest week ended less than seven days before, and is read again. */
 const requestedAt = Date.UTC(2026, 10, 18, 9);
-
-skipWasmOptimization();
-let api: ReportingApi | undefined;
 
 const options: RunOptions = {
   asker: { id: 'bench', zone: 'Europe/Berlin' },
@@ -29,8 +23,7 @@ const options: RunOptions = {
 };
 
 serveSide<OverTimeJob>(async ({ address, records, weeks, databasePath }) => {
-  api ??= apiAt(address);
-  const { source } = api;
+  const { source } = clientOf(address);
   let queries = 0;
   const counted: ReportSource = {
     read({ body }, plan, how) {
@@ -64,18 +57,4 @@ function weekOf(ago: number): string {
   const monday = Date.UTC(2026, 10, 16 - 7 * ago);
   const day = (at: number) => new Date(at).toISOString().slice(0, 10);
   return `${day(monday)}..${day(monday + 6 * 86_400_000)}`;
-}
-
-function apiAt(baseUrl: string): ReportingApi {
-  const settings = {
-    baseUrl,
-    token: 'bench',
-    authScheme: 'raw' as const,
-    idleTimeoutMs: 300_000,
-    maxRequestsPerMinute: 1_000_000,
-    maxParallelRequests: 1,
-    maxRangeDays: 0,
-  };
-  const reader = createThreadReader({}, thread);
-  return openReportingApi(settings, { log: { info: () => {}, warn: () => {} }, reader });
 }

@@ -1,21 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { fieldsToCount } from '../../src/figures/reports/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
-import { createThreadReader } from '../../src/reporting-api/answer-reader.js';
-import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
-import { skipWasmOptimization } from '../../src/reporting-api/wasm-tiers.js';
+import type { ReportingApi } from '../../src/reporting-api/client.js';
 import { serveSide } from '../harness/side.js';
+import { clientOf } from './client.js';
 import type { BreakdownJob } from './jobs.js';
 
 /* A breakdown by groups that overlap, as somebody reads it whose figures are protected. */
 
-const thread = new URL('../../bot/answer-worker.js', import.meta.url);
-
-skipWasmOptimization();
-let api: ReportingApi | undefined;
-
 serveSide<BreakdownJob>(async ({ address, people, cancelAfterMs, withAnother = false }) => {
-  api ??= apiAt(address);
+  const api = clientOf(address, 2);
   const cancelling = new AbortController();
   const reading = read(api, people, cancelling.signal);
   if (cancelAfterMs !== undefined) {
@@ -56,18 +50,4 @@ function read({ source }: ReportingApi, people: number, signal: AbortSignal) {
     { fields: fieldsToCount(plan), figures: plan },
     { urgency: 'person', asker: `bench ${people}`, signal },
   );
-}
-
-function apiAt(baseUrl: string): ReportingApi {
-  const settings = {
-    baseUrl,
-    token: 'bench',
-    authScheme: 'raw' as const,
-    idleTimeoutMs: 300_000,
-    maxRequestsPerMinute: 1_000_000,
-    maxParallelRequests: 2,
-    maxRangeDays: 0,
-  };
-  const reader = createThreadReader({}, thread);
-  return openReportingApi(settings, { log: { info: () => {}, warn: () => {} }, reader });
 }

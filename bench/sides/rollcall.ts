@@ -2,25 +2,15 @@ import { rm } from 'node:fs/promises';
 import type { ConditionsPlan } from '../../src/figures/conditions-plan.js';
 import { fieldsToCount } from '../../src/figures/reports/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
-import { createThreadReader } from '../../src/reporting-api/answer-reader.js';
-import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
-import { skipWasmOptimization } from '../../src/reporting-api/wasm-tiers.js';
 import { serveSide } from '../harness/side.js';
+import { clientOf } from './client.js';
 import { columnsOf, reportOf } from './columns.js';
 import type { AnswerJob } from './jobs.js';
 
 /* Rollcall's path from a query to a CSV on disk and figures, with client and reading thread as in the product. */
 
-/** The bundled thread, which is the one that runs. It loads less than the files one by one. */
-const thread = new URL('../../bot/answer-worker.js', import.meta.url);
-
-// As the bot does when it starts.
-skipWasmOptimization();
-let api: ReportingApi | undefined;
-
 serveSide<AnswerJob>(async ({ address, kind, records, csvPath, figures, conditions }) => {
   await rm(csvPath, { force: true });
-  api ??= apiAt(address);
   const columns = columnsOf(kind);
   const flags = columns.map(({ flag }) => flag);
   const onRows = conditions ? metByAll : undefined;
@@ -33,7 +23,7 @@ serveSide<AnswerJob>(async ({ address, kind, records, csvPath, figures, conditio
     range: { from: 1_793_750_400, until: 1_794_355_200 },
     conditions: onRows,
   };
-  const read = await api.source.read(
+  const read = await clientOf(address).source.read(
     { operation: `${kind}/${records}`, addsUp: false, body: {} },
     {
       fields: figures ? [...new Set([...flags, ...fieldsToCount(plan)])] : flags,
@@ -72,17 +62,3 @@ const metByAll: ConditionsPlan = {
   now: Date.UTC(2026, 10, 20),
   zone: 'Europe/Berlin',
 };
-
-function apiAt(baseUrl: string): ReportingApi {
-  const settings = {
-    baseUrl,
-    token: 'bench',
-    authScheme: 'raw' as const,
-    idleTimeoutMs: 300_000,
-    maxRequestsPerMinute: 1_000_000,
-    maxParallelRequests: 1,
-    maxRangeDays: 0,
-  };
-  const reader = createThreadReader({}, thread);
-  return openReportingApi(settings, { log: { info: () => {}, warn: () => {} }, reader });
-}
