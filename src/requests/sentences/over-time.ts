@@ -11,6 +11,8 @@ export interface SpokenTime {
   readonly sentence: string;
   /** The options that the words mean. */
   readonly options: readonly string[];
+  /** True where the words can also say how often something comes: `weekly`, `each month`. */
+  readonly isCadence?: boolean;
 }
 
 const count = '(?<count>\\d{1,3}|[a-z]+(?:-[a-z]+)?)';
@@ -80,8 +82,8 @@ const reportNames =
 
 /** What a sentence says about several units, or about the year before; undefined: nothing, or nothing that is clear. */
 export function timeIn(text: string): SpokenTime | undefined {
-  // A name in quotes may hold any word, and an option says itself what it means.
-  if (/["“”„‟]|\S:\S/.test(text)) return undefined;
+  // A name in quotes may hold any word, and an option says itself what it means. A time of day is no option.
+  if (/["“”„‟]|[^\s\d]:\S/.test(text)) return undefined;
   const year = yearForm.exec(text);
   const left = year ? without(text, year) : text;
   const against = year ? ['against:last-year'] : [];
@@ -89,10 +91,19 @@ export function timeIn(text: string): SpokenTime | undefined {
   if (!units) return year ? { sentence: left, options: against } : undefined;
   const spoken = figureIn(units.rest);
   if (!spoken) return undefined;
-  return { sentence: spoken.sentence, options: [`over:${units.over}`, ...spoken.options, ...against] };
+  const options = [`over:${units.over}`, ...spoken.options, ...against];
+  return { sentence: spoken.sentence, options, isCadence: cadenceForm.test(units.said) };
 }
 
-function unitsIn(text: string): { readonly over: string; readonly rest: string } | undefined {
+const cadenceForm = /\b(?:dai|week|month|quarter)ly\b|\beach\s+(?:day|week|month|quarter)\b/i;
+
+interface SpokenUnits {
+  readonly over: string;
+  readonly said: string;
+  readonly rest: string;
+}
+
+function unitsIn(text: string): SpokenUnits | undefined {
   for (const form of unitForms) {
     const found = form.exec(text);
     if (!found?.groups) continue;
@@ -102,12 +113,14 @@ function unitsIn(text: string): { readonly over: string; readonly rest: string }
     // “The last six months by week” has other units than months.
     const isOne = others.every((other) => other === named);
     if (many === undefined || !isOne || many < minUnits || many > maxUnits) return undefined;
-    return { over: formatOver({ unit: named, count: many }), rest: without(text, found) };
+    const over = formatOver({ unit: named, count: many });
+    return { over, said: found[0], rest: without(text, found) };
   }
   const usual = usualForm.exec(text);
   if (!usual) return undefined;
   const [named = 'week'] = unitsNamed(usual[0]);
-  return { over: formatOver({ unit: named, count: usualCounts[named] }), rest: without(text, usual) };
+  const over = formatOver({ unit: named, count: usualCounts[named] });
+  return { over, said: usual[0], rest: without(text, usual) };
 }
 
 const adverbs: Readonly<Record<string, OverUnit>> = {
@@ -154,11 +167,20 @@ function tidied(text: string): string {
     .trim();
 }
 
-/** The commands of the rest with these options; none: one of them is no report now, or does not take them. */
-export function withTime(commands: readonly string[], { options }: SpokenTime): readonly string[] {
+/** The commands of the rest with these options; none: one of them is no report, or does not take them. */
+export function withTime(commands: readonly string[], { options, isCadence }: SpokenTime): readonly string[] {
   const made = commands.flatMap((command) => {
-    const parsed = parseCommand(`${command} ${options.join(' ')}`, { savedNames: [] });
-    return parsed.ok && parsed.value.kind === 'run' ? [formatRequest(parsed.value.request)] : [];
+    const without = parseCommand(command, { savedNames: [] });
+    const isSchedule = without.ok && without.value.kind === 'schedule';
+    // “Completions of the last four weeks, weekly on mondays” comes weekly, and is not counted by week.
+    if (isSchedule && isCadence) return [];
+    const cadence = isSchedule ? without.value.cadenceTyped : '';
+    const words = command.slice(0, command.length - cadence.length).trimEnd();
+    const parsed = parseCommand([words, ...options, cadence].join(' ').trim(), { savedNames: [] });
+    if (!parsed.ok) return [];
+    const { value } = parsed;
+    if (value.kind === 'run') return [formatRequest(value.request)];
+    return value.kind === 'schedule' ? [[words, ...options, cadence].join(' ')] : [];
   });
   return made.length === commands.length ? made : [];
 }

@@ -120,6 +120,9 @@ function readInTime(typed: string, context: SentenceContext): SentenceReading | 
   const read = time && readAsTyped(time.sentence, { ...context, request: undefined });
   const readings = time && read ? withTime(read.readings, time) : [];
   if (read && readings.length > 0) return { ...read, readings };
+  // A schedule that lacks its day or its time of day.
+  const nearest = time && read && isOneOf(read.missing ?? '', 'day time') ? withTime(read.nearest, time) : [];
+  if (read && nearest.length > 0) return { ...read, nearest };
   // A range would leave out that it is each of several.
   if (!saysEachOf(typed)) return undefined;
   return { ...readAsTyped(typed, context), readings: [], nearest: [], missing: 'trend' };

@@ -22,6 +22,21 @@ describe('sentences over time', () => {
     ['completions by month except Sales', 'completions over:12m departments:!Sales'],
     ['completions by month compared to last year', 'completions over:12m against:last-year'],
     ['How has engagement developed, year on year?', undefined],
+    ['send completions week by week every monday at 9', 'schedule completions over:12w weekly mon 9'],
+    ['every monday at 9am send the engagement trend', 'schedule engagement over:12w weekly mon 9am'],
+    [
+      'send the completion rate by month on the 1st of each month at 8:30',
+      'schedule assignments over:12m figure:completion-rate monthly 1 8:30',
+    ],
+    [
+      'every friday at 16:00 send engagement of last week compared to last year',
+      'schedule engagement last-week against:last-year weekly fri 16:00',
+    ],
+    // How often it comes, and not how it is counted.
+    [
+      'send completions of the last 4 weeks weekly on mondays at 9',
+      'schedule completions last-4-weeks weekly mon 9',
+    ],
   ])('%s', (sentence, command) =>
     expect(read(sentence).readings).toEqual(command === undefined ? [] : [command]),
   );
@@ -45,4 +60,12 @@ describe('sentences over time', () => {
     'completions not by month',
     'completion rate and attendance by month',
   ])('nothing is guessed away: %s', (sentence) => expect(read(sentence).readings).toEqual([]));
+
+  it.each([
+    ['every monday send completions week by week', 'time', 'schedule completions over:12w weekly mon 09:00'],
+    ['send engagement by month every friday', 'time', 'schedule engagement over:12m weekly fri 09:00'],
+    ['send engagement by month weekly at 9', 'day', 'schedule engagement over:12m weekly mon 9'],
+  ])('%s lacks its %s', (sentence, missing, command) =>
+    expect(read(sentence)).toMatchObject({ readings: [], missing, nearest: [command] }),
+  );
 });
