@@ -225,6 +225,13 @@ const noChange = inOneLength('no change');
 
 const fromNothing = inOneLength('new');
 
+/** The words of a change that say that it is from the year before: `up 12% from a year before`. */
+export function fromYearBefore(words: string): string {
+  if (words === fromNothing.words) return 'none a year before';
+  if (/ from |^after /.test(words)) return `${words} a year before`;
+  return `${words} ${/ as (?:many|much)$/.test(words) ? 'as' : 'from'} a year before`;
+}
+
 /** Undefined where nothing changed, or too little to say in percent. `many`: how many were counted before. */
 function formatShare(
   change: Change,

@@ -1,5 +1,6 @@
 import { fieldOf, type Report } from '../../catalogue/index.js';
 import { compact } from '../../requests/compact.js';
+import { unitsOf } from '../../requests/over-time.js';
 import { hasDueRange, narrows, type ReportRequest } from '../../requests/request.js';
 import { formatDay, formatMoment, formatRangeInSentence } from '../format/dates.js';
 import { displayText } from '../format/text.js';
@@ -13,7 +14,7 @@ import {
 } from '../format/values.js';
 import { type FindingFigure, findings, type OnlyRowPart, stateWords } from '../reports/findings.js';
 import type { Figure, FiguresResult, FigureValue } from '../result.js';
-import { type Change, type FigureNumbers, formatChange, recordsOf } from './changes.js';
+import { type Change, type FigureNumbers, formatChange, fromYearBefore, recordsOf } from './changes.js';
 import { formatDateField, formatTitle, isOwn, type Reader, type ResultWithFigures } from './request.js';
 
 const maxValueLength = 80;
@@ -33,10 +34,17 @@ export function formatFinding(result: ResultWithFigures, reader: Reader, changes
   const subject = compact(
     isOwn(result, reader) ? `Your ${title.charAt(0).toLowerCase()}${title.slice(1)}` : title,
     range && !isRangeBelow && isOverdue && formatDateField(result),
-    range && !isRangeBelow && formatRangeInSentence(range),
+    range && !isRangeBelow && (formatUnits(request) ?? formatRangeInSentence(range)),
   );
   const { claim, says = [] } = claimOf(result, reader, changes);
   return { sentence: `${subject.join(' ')}: ${claim}`, subject: subject.join(' '), claim, says };
+}
+
+/** `over 12 weeks`; undefined for an answer about one range. */
+function formatUnits({ over }: ReportRequest): string | undefined {
+  if (over === undefined) return undefined;
+  const { unit, count } = unitsOf(over);
+  return `over ${formatPlural(count, [unit, `${unit}s`])}`;
 }
 
 function claimOf(result: ResultWithFigures, reader: Reader, changes: Changes) {
@@ -115,7 +123,8 @@ function changeOf(result: ResultWithFigures, figure: Figure | undefined, changes
   const words = saysShareOfRows(request)
     ? formatChangeOfShare(change, (isOfNow ? lastRun?.figures : periodBefore) ?? {})
     : formatChange(change).words;
-  return `, ${words}${isOfNow && lastRun ? ` since ${formatSince(lastRun.takenAt, result)}` : ''}`;
+  if (isOfNow) return `, ${words}${lastRun ? ` since ${formatSince(lastRun.takenAt, result)}` : ''}`;
+  return `, ${request.against ? fromYearBefore(words) : words}`;
 }
 
 /** `up 9 from 15 of 45`: beside a share of the rows, a percentage of their number would be read as one of the share. */

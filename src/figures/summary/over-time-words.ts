@@ -1,10 +1,12 @@
 import { compact } from '../../requests/compact.js';
 import { joinWords } from '../../requests/join-words.js';
+import type { ReportRequest } from '../../requests/request.js';
 import { formatDayAndTime, formatDays } from '../format/dates.js';
 import { formatPercent, formatPlural, formatValue, plainNumber } from '../format/values.js';
 import type { FigureValue, OverTimeFigures, UnitLine, UnitValues } from '../result.js';
-import { type Change, formatChange } from './changes.js';
-import { formatTitle, isOwn, type Reader, type ResultWithFigures } from './request.js';
+import { type Change, formatChange, fromYearBefore } from './changes.js';
+import { formatFinding } from './finding.js';
+import { formatTitle, type Reader, type ResultWithFigures } from './request.js';
 
 interface OverTimeResult extends ResultWithFigures {
   readonly overTime: OverTimeFigures;
@@ -19,13 +21,12 @@ export function formatOverTimeFinding(
   reader: Reader,
   changes: ReadonlyMap<string, Change>,
 ) {
-  const { overTime } = result;
+  const { overTime, request } = result;
   const { unit, units, columns, figure } = overTime;
   const at = columns.findIndex(({ id }) => id === figure);
   const label = columns[at]?.label ?? '';
   const title = formatTitle(result);
-  const whose = isOwn(result, reader) ? `Your ${title.charAt(0).toLowerCase()}${title.slice(1)}` : title;
-  const subject = `${whose} over ${formatPlural(units.length, [unit, `${unit}s`])}`;
+  const { subject } = formatFinding(result, reader, changes);
   const [first, latest] = [units[0], units.at(-1)];
   const value = latest?.values[at];
   if (!latest || !value || plainNumber(value) === undefined) {
@@ -40,10 +41,15 @@ export function formatOverTimeFinding(
   const parts = compact(
     `${label.toLowerCase() === title.toLowerCase() ? '' : `${label.toLowerCase()} `}${short(value)} in the latest ${unit}`,
     // Beside two other shares, counts would be too much.
-    change && formatChange(change).words.replace(/ from .*$/, ''),
+    change && formatChangeBeside(change, request),
     earliest && plainNumber(earliest) !== undefined && `${short(earliest)} in the first`,
   );
   return { sentence: `${subject}: ${parts.join(', ')}`, says: [figure] };
+}
+
+function formatChangeBeside(change: Change, { against }: ReportRequest): string {
+  const words = formatChange(change).words.replace(/ from .*$/, '');
+  return against ? fromYearBefore(words) : words;
 }
 
 function latestRange(latest: UnitLine | undefined) {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fieldsToCount } from '../../../src/figures/reports/count-report.js';
 import type { FiguresPlan } from '../../../src/figures/result.js';
+import { formatLine } from '../../../src/figures/summary/line.js';
 import type { ResultWithFigures } from '../../../src/figures/summary/request.js';
 import { formatSummary } from '../../../src/figures/summary/summary.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
@@ -245,3 +246,38 @@ describe('the finding of one row', () => {
     expect(of({ ...one, content_title: 'A\u202eb\n<!channel>' })).toContain('Ab <!channel>');
   });
 });
+
+describe('the finding of an answer against the year before says so', () => {
+  const completions = { ...plainRequest('completions'), against: 'last-year' } as const;
+  const of = (request: ReportRequest, now: number, before: number) =>
+    resultOf(request, fixedAnswers[request.report](now), { before: fixedAnswers[request.report](before) });
+
+  test.each([
+    [60, 45, 'up 33% from a year before', '▲ 33% from a year before'],
+    [30, 60, 'down 50% from a year before', '▼ 50% from a year before'],
+    [60, 60, 'no change from a year before', 'no change from a year before'],
+    [60, 0, 'none a year before', 'none a year before'],
+    [60, 8, 'up 52 from a year before', '▲ 52 from a year before'],
+    [500, 20, '25 times as many as a year before', '25 times as many as a year before'],
+  ])('%i, and %i then', (now, before, words, short) => {
+    const result = of(completions, now, before);
+    expect(plain(findingOf(result))).toBe(`Completions last week: ${now}, ${words}`);
+    expect(plain(formatLine(result, inChannel).change)).toBe(short);
+  });
+
+  test('also where it is a share, and not of what is compared with the last run', () => {
+    const engagement = { ...plainRequest('engagement'), against: 'last-year' } as const;
+    expect(plain(findingOf(of(engagement, 60, 45)))).toMatch(/ from (?:\d+ of \d+ )?a year before$/);
+    const assessments = { ...plainRequest('assessments'), against: 'last-year' } as const;
+    expect(findingOf(of(assessments, 60, 45))).not.toContain('year');
+    expect(formatLine(of(assessments, 60, 45), inChannel).change).not.toContain('year');
+  });
+});
+
+test('the finding of an answer over time that found nothing says over how many units', () => {
+  const request = { ...plainRequest('completions'), over: '4w' };
+  expect(findingOf(resultOf(request, []))).toBe('Completions over 4 weeks: no completions found');
+});
+
+/** With plain blanks. */
+const plain = (text = '') => text.replaceAll('\u00a0', ' ');
