@@ -360,5 +360,6 @@ export function cacheFigures(source: ReportSource, parts: ReuseParts): ReportSou
 /** True for plans of key figures about all people. Nothing else may be cached. */
 function hasOnlyFigures({ figures, file, rows, newRows, rowCheck, lists, titles }: ReadPlan): boolean {
   if (file || rows || newRows || rowCheck || lists || titles || !figures) return false;
-  return figures.figuresOnly === true && figures.asOf === undefined && !figures.people;
+  const { figuresOnly, asOf, people, sketchesPeople } = figures;
+  return figuresOnly === true && asOf === undefined && !people && !sketchesPeople;
 }

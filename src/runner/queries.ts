@@ -159,7 +159,6 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
           by: request.by,
           people: scope.namesPeople,
           paceRange: paceRangeOf(request, ranges.shown, options),
-          sketchesPeople: (options.comparesPeople && isProtected(request, scope)) || undefined,
         };
   const days = filePath === undefined || !figures ? undefined : daysFieldOf(figures);
   const file: FilePlan | undefined =
@@ -256,7 +255,7 @@ function isProtected({ report }: ReportRequest, { smallestGroup, rows }: Scope):
 export function figuresPlan(
   request: ReportRequest,
   { shown, queried, conditions }: RunRanges,
-  { asker, requestedAt, scope }: RunOptions,
+  { asker, requestedAt, scope, comparesPeople }: RunOptions,
 ): FiguresPlan {
   const { report, view, states } = request;
   return {
@@ -275,6 +274,7 @@ export function figuresPlan(
     neighbours: isProtected(request, scope)
       ? [...neighbourFilters(request), ...conditionsAsFilters(conditions)]
       : undefined,
+    sketchesPeople: (comparesPeople && isProtected(request, scope)) || undefined,
     zone: asker.zone,
     // A range that ends in the future has days that have not begun.
     range: queried && { from: queried.from, until: Math.min(queried.until, Math.ceil(requestedAt / 1000)) },

@@ -313,6 +313,7 @@ function periodBefore(
         range: earlier,
         asOf,
         readAt,
+        sketch: figures.sketch,
       };
     } catch (error) {
       signal.throwIfAborted();

@@ -10,7 +10,7 @@ import {
   minForTenths,
   plainNumber,
 } from '../format/values.js';
-import type { Comparison, FiguresResult, FigureUnit, FigureValue } from '../result.js';
+import type { Comparison, FiguresResult, FigureUnit, FigureValue, PeopleSketch } from '../result.js';
 
 /**
  * The numbers of figures by ID. They are stored for later comparisons. `listOfLeftOut` has the list of people whose rows
@@ -286,6 +286,8 @@ export interface EarlierFigures {
   readonly asOf?: number;
   /** When they were read, milliseconds since the epoch, where an earlier query read them; absent: with the answer. */
   readonly readAt?: number;
+  /** The people of that period. It is compared with others and then dropped. */
+  readonly sketch?: PeopleSketch | undefined;
 }
 
 /** Figures of the last run of the same request. */

@@ -3,11 +3,12 @@ import { summaryFits } from '../../access/scope.js';
 import { reportNamed } from '../../catalogue/index.js';
 import { Failure, isFailure } from '../../errors/failure.js';
 import { differByFew } from '../../figures/counting/people-sketch.js';
+import type { PeopleSketch } from '../../figures/result.js';
 import { comparableNumbers } from '../../figures/summary/changes.js';
 import { formatTitle, type ResultWithFigures } from '../../figures/summary/request.js';
 import { asLine } from '../../requests/parse-scorecard.js';
 import { formatRemovedFields, removedFieldsOf } from '../../requests/removed-fields.js';
-import type { Asker, ReportRequest, ScorecardLine } from '../../requests/request.js';
+import type { Asker, ReportRequest, ResolvedRange, ScorecardLine } from '../../requests/request.js';
 import type { RunOrigin } from '../../runner/ports.js';
 import type { RunOptions } from '../../runner/queries.js';
 import { type StartedReport, startComparedReport } from '../../runner/run-report.js';
@@ -83,7 +84,8 @@ async function withRights(
   try {
     const rights = await answerRightsOf(request, asker, conversation, parts);
     const goesElsewhere = rights.route.summary === 'direct' && !toMe;
-    return goesElsewhere && conversation.kind !== 'direct'
+    const isAlone = conversation.kind === 'direct' && conversation.testOf === undefined;
+    return goesElsewhere && !isAlone
       ? {
           ...line,
           request,
@@ -167,26 +169,48 @@ export async function runScorecard(
   return shown;
 }
 
-/** Lines whose people differ from those of an earlier line by too few are refused. The sketches are dropped. */
+/** The people whom a line counts, or counted in the period before. */
+interface Counted {
+  readonly index: number;
+  readonly sketch: PeopleSketch;
+  readonly range: Pick<ResolvedRange, 'from' | 'until'> | undefined;
+}
+
+/**
+ * Lines whose people differ from those of an earlier line by too few are refused. So is the change of a line whose people
+ * of the period before are so near those of another line: of its own period before, or of its range where that is the same
+ * time. The sketches are dropped.
+ */
 function judged(lines: readonly MadeLine[]): readonly MadeLine[] {
-  const earlier: {
-    readonly place: number;
-    readonly sketch: NonNullable<ResultOfLine['figures']['sketch']>;
-  }[] = [];
-  return lines.map((line, index) => {
+  const [shown, before]: [Counted[], Counted[]] = [[], []];
+  const withFigures = lines.map((line, index) => {
     const { result } = line;
     if (!result) return line;
     const { sketch, ...figures } = result.figures;
     const { smallestGroup } = result.scope;
     // What has no figures tells nothing.
     if (!sketch || figures.tooFew !== undefined) return { ...line, result: { ...result, figures } };
-    const near = earlier.find((other) => differByFew(other.sketch, sketch, smallestGroup));
+    const near = shown.find((other) => differByFew(other.sketch, sketch, smallestGroup));
     if (near) {
-      const because = `Its people differ from those of line ${near.place} by fewer than ${smallestGroup}, so it shows no figures.`;
+      const because = `Its people differ from those of line ${near.index + 1} by fewer than ${smallestGroup}, so it shows no figures.`;
       return { ...line, result: undefined, failure: refusedLine(because) };
     }
-    earlier.push({ place: index + 1, sketch });
+    shown.push({ index, sketch, range: result.assigned ?? result.range });
     return { ...line, result: { ...result, figures } };
+  });
+  return withFigures.map((line, index) => {
+    const { result } = line;
+    if (!result || typeof result.before !== 'object') return line;
+    const { sketch, ...earlier } = result.before;
+    if (!sketch) return line;
+    const { range } = earlier;
+    const isSameTime = (other: Counted) =>
+      other.index !== index && other.range?.from === range.from && other.range.until === range.until;
+    const isNear = [...before, ...shown.filter(isSameTime)].some((other) =>
+      differByFew(other.sketch, sketch, result.scope.smallestGroup),
+    );
+    if (!isNear) before.push({ index, sketch, range });
+    return { ...line, result: { ...result, before: isNear ? 'too-few' : earlier } };
   });
 }
 

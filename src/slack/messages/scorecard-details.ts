@@ -8,7 +8,7 @@ import { escaped } from '../markup.js';
 import { bold, context, mrkdwn, plainText, richTextLines } from './blocks.js';
 import { breakdownTable, figureBlocks } from './details.js';
 import { askerLines, figureLine, targetBlocks, targetLines } from './summary.js';
-import { joinWithinLimit, messageVariants, type Part, withinLimit } from './summary-parts.js';
+import { joinWithinLimit, messageVariants, noteBlocks, type Part, withinLimit } from './summary-parts.js';
 
 /** One line with its result, or why it has none. */
 export type DetailedLine =
@@ -81,10 +81,17 @@ function detailsOf(line: DetailedLine, place: number, { isDirect, isDigest }: Sc
     { blocks: [context(plainText(about || ' '))], dropOrder: 2 },
     { blocks: targetBlocks(words) },
     { blocks: words.nothing ? [] : figureBlocks(figures), dropOrder: 3 },
+    { blocks: noteBlocks(words.readingNotes), dropOrder: 4 },
     { blocks: [], table: table && breakdownTable(table, tables) },
   ];
   return {
-    text: compact(`${place}. ${heading}.`, `${about}.`, targetLines(words.target), figures.map(figureLine)),
+    text: compact(
+      `${place}. ${heading}.`,
+      `${about}.`,
+      targetLines(words.target),
+      figures.map(figureLine),
+      words.readingNotes,
+    ),
     parts,
   };
 }
