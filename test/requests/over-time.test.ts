@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
 import { isLeapDay, resolveRange, unitRanges, yearBefore } from '../../src/requests/date-range.js';
 import { maxUnits, minUnits, overUnits, parseOver, rangeOfUnits } from '../../src/requests/over-time.js';
+import { parseCommand } from '../../src/requests/parse-command.js';
+import { problemMessageText } from '../../src/requests/problem-messages.js';
+import { refusalOf } from '../results.js';
 
 const engagement = reportNamed('engagement');
 
@@ -41,6 +44,29 @@ describe('over:', () => {
   ])('refuses %s', (typed, reason, near) =>
     expect(parseOver(typed)).toEqual({ ok: false, refusal: { reason, near } }),
   );
+});
+
+describe('beside over:', () => {
+  it.each([
+    ['engagement over:12w last-week', 'Keep one of them', 'engagement over:12w'],
+    ['engagement since:2026-03 over:12w', 'Keep one of them', 'engagement over:12w'],
+    ['engagement over:12w by:teams', 'no breakdown', 'engagement over:12w'],
+    ['completions rows over:6m', 'no rows', 'completions over:6m'],
+    ['assignments over:12w fields:email', 'no columns of rows', 'assignments over:12w'],
+    ['assignments over:12w target:95%', 'no target', 'assignments over:12w'],
+    ['engagement over:21w', 'takes 2 to 20 units', 'engagement over:20w'],
+    ['engagement over:12w over:6w', 'takes one value', undefined],
+    ['overdue over:12w', 'has no past', 'overdue'],
+    ['engagement figure:sessions', 'Add over:', 'engagement'],
+    ['engagement against:last-month', 'against:', 'engagement against:last-year'],
+    ['engagement over:', 'over:', undefined],
+  ])('%s is refused with the way out', (words, said, corrected) => {
+    const problem = refusalOf(parseCommand(words, { savedNames: [] }));
+    expect(problemMessageText(problem)).toContain(said);
+    if (corrected === undefined) return;
+    expect(problem.corrected).toBe(corrected);
+    expect(parseCommand(corrected, { savedNames: [] }).ok).toBe(true);
+  });
 });
 
 describe('units', () => {

@@ -67,6 +67,16 @@ describe('a condition', () => {
   });
 });
 
+describe('fifty conditions', () => {
+  const words = (many: number) =>
+    `engagement ${Array.from({ length: many }, (_, i) => `views:<${i + 100}`).join(' ')}`;
+
+  it('are read back as they are written, and one more is refused', () => {
+    expect(formatRequest(requestOf(words(50)))).toBe(words(50));
+    expect(refusalOf(parse(words(51)))).toMatchObject({ reason: 'too-many' });
+  });
+});
+
 describe('on top of a saved report', () => {
   const saved = requestOf('engagement departments:Sales grade:!A views:>5');
   const onTop = (text: string) =>

@@ -372,6 +372,15 @@ describe('conditions on rows', () => {
   });
 });
 
+it('fifty conditions let through what meets all of them', async () => {
+  const all = Array.from({ length: 120 }, (_, n) => ({ userid: `u${n}`, views: n % 3 === 0 ? `${n}` : n }));
+  const words = Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? `views:<${100 - n}` : `views:>=${n}`));
+  const { result, csv } = await run(requestOf(`engagement last-week ${words.join(' ')}`), all);
+  // Below 52, and 49 or more.
+  expect(result.records).toBe(3);
+  expect(csv.trimEnd().split('\r\n')).toHaveLength(1 + 3);
+});
+
 describe('files and lists under conditions', () => {
   const some = (many: number, values: Row, from = 0): Row[] =>
     Array.from({ length: many }, (_, i) => ({
