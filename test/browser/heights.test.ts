@@ -148,7 +148,7 @@ describe.skipIf(!chromium).each([
 describe.skipIf(!chromium)('a scorecard of eight lines with long names', () => {
   const browser = useBrowser();
 
-  it('is as short, with its buttons', async () => {
+  it.each([false, true])('is as short, with its buttons (in direct messages: %s)', async (isDirect) => {
     const { slack, page } = await openSlackPage(browser, () => {});
     const lines = Array.from({ length: 8 }, (_, n) =>
       n === 6
@@ -157,7 +157,7 @@ describe.skipIf(!chromium)('a scorecard of eight lines with long names', () => {
             name: `${longTitle}, the monthly look of the branch ${n}`,
             subject: `Assignments in 2026, Departments: ${longName}`,
             finding: `${40 + n}% completed (165,${100 + n} of 400,000)`,
-            change: '▲ 11.5 points',
+            change: n === 2 ? '▲ 11.5 points from a year before' : '▲ 11.5 points',
             target: '13.4 points to 95% by 31 Dec 2026',
           },
     );
@@ -168,7 +168,8 @@ describe.skipIf(!chromium)('a scorecard of eight lines with long names', () => {
       zone: 'America/Argentina/Buenos_Aires',
       readersZone: 'Europe/Berlin',
       askedBy: 'U00ADA0001',
-      isDirect: false,
+      isDirect,
+      canShare: isDirect,
       remarks: [],
       requestId: 'request-1',
     });

@@ -205,6 +205,11 @@ async function answer(
     }
   };
 
+  const recordShare = async (shared: RequestedRun) => {
+    if (!shared.isShare) return;
+    await recordEvent(store.events, sharedEvent({ ...factsOf(shared, parts), post: id }), log);
+  };
+
   const makeAndSend = async () => {
     signal.throwIfAborted();
     if ('failure' in rights) throw rights.failure;
@@ -220,6 +225,7 @@ async function answer(
         { context, progress, recorded, signal, facts: factsOf(run, parts) },
         parts,
       );
+      await recordShare(run);
       countEnd('answered', sent);
       return undefined;
     }
@@ -232,7 +238,7 @@ async function answer(
     const sent = assistant?.takeFigures
       ? await giveFigures(result, made, lookAgain, parts)
       : await sendAnswer(result, made, { progress, lookAgain, signal }, parts);
-    if (run.isShare) await recordEvent(store.events, sharedEvent({ ...factsOf(run, parts), post: id }), log);
+    await recordShare(run);
     await saveFiguresAndSuggestions(result, run, parts);
     countEnd('answered', result.records);
     const { before } = begun;

@@ -74,7 +74,8 @@ export async function answerScorecard(
     await assertSameRights(lines, toMe, { asker, conversation: again.conversation }, parts);
     return again;
   };
-  const isDirect = conversation.kind === 'direct' || now.route.summary === 'direct';
+  const isTest = conversation.testOf !== undefined;
+  const isDirect = !isTest && (conversation.kind === 'direct' || now.route.summary === 'direct');
   const variants = scorecardVariants({
     name: scorecard.name,
     lines: shownLines(lines, { id, isDirect, choseFilters, zone: isDirect ? asker.zone : parts.defaultZone }),
@@ -83,7 +84,8 @@ export async function answerScorecard(
     readersZone: isDirect ? asker.zone : parts.defaultZone,
     askedBy: asker.id,
     isDirect,
-    remarks: conversation.testOf === undefined ? [] : ['A test: this is what the channel will see.'],
+    canShare: isDirect,
+    remarks: isTest ? ['A test: this is what the channel will see.'] : [],
     requestId: id,
   });
   const kept = keptScorecard(first, lines, id, parts);

@@ -27,7 +27,7 @@ import {
   parseCadenceValues,
   withUsualCadence,
 } from '../forms/cadence-choices.js';
-import { form } from '../forms/forms.js';
+import { form, linesInput, inputs as names } from '../forms/forms.js';
 import {
   channelInput,
   daysInput,
@@ -80,9 +80,11 @@ const audiences = [
   { value: 'managers', text: 'Each manager, their own team' },
 ] as const;
 
+const mayGoToManagers = ({ report, scorecard }: CountedRequest) => !scorecard && isForManagers(report);
+
 /** Each manager gets their own team's. */
-function goesToManagers(values: FormValues, { report }: CountedRequest): boolean {
-  return isForManagers(report) && textIn(values, ids.audience) === 'managers';
+function goesToManagers(values: FormValues, request: CountedRequest): boolean {
+  return mayGoToManagers(request) && textIn(values, ids.audience) === 'managers';
 }
 
 const skipOption = { value: 'skip', text: 'Skip when there are no results' };
@@ -122,7 +124,7 @@ export function digestInputs(values: FormValues, offer: AlertOffer): AnyBlock[] 
       optional: true,
     }),
     conditionInputs(values, offer),
-    isForManagers(offer.request.report) &&
+    mayGoToManagers(offer.request) &&
       selectInput(ids.audience, 'Send to', audiences, toManagers ? 'managers' : 'channel', {
         dispatches: true,
       }),
@@ -155,24 +157,30 @@ export function digestInputs(values: FormValues, offer: AlertOffer): AnyBlock[] 
   );
 }
 
+/** The form under an answer, and the one that edits a digest of a scorecard. */
 export function scheduleForm(about: FormAbout, values: FormValues, offer: AlertOffer): ModalView {
-  const inputs = digestInputs(values, offer);
+  const inputs = compact(
+    about.draft !== undefined && linesInput(textIn(values, names.lines)),
+    digestInputs(values, offer),
+  );
   const shown = new Set(inputs.map(({ block_id: name }) => name));
   const hidden = Object.entries(values).filter(([name, value]) => value?.length && !shown.has(name));
   return form(
     digestViews.cadence,
     formatFormAbout(about, Object.fromEntries(hidden)),
-    'Schedule',
+    about.draft === undefined ? 'Schedule' : 'Edit a digest',
     'Show next times',
     [section('You can check the next three times before anything is saved.'), ...inputs],
   );
 }
 
-/** What the form under an answer is about. */
+/** What a form of a digest is about. */
 interface FormAbout {
-  /** The request's ID. */
-  readonly answer: string;
-  /** The channel of the answer. */
+  /** The ID of an answer's request. */
+  readonly answer?: string;
+  /** The ID of the draft of a scorecard's digest that it edits. */
+  readonly draft?: string;
+  /** The channel of the answer, or where the form was opened. */
   readonly channel: string;
 }
 
@@ -180,16 +188,20 @@ interface FormAbout {
 const maxMetadataLength = 3000;
 
 /** With the values of hidden inputs, which Slack does not keep: their inputs may be shown again. */
-function formatFormAbout({ answer, channel }: FormAbout, hidden: FormValues): string {
-  const about = `${answer} ${channel}`;
+function formatFormAbout({ answer, draft, channel }: FormAbout, hidden: FormValues): string {
+  const about = `${draft === undefined ? answer : `${ofDraft}${draft}`} ${channel}`;
   const whole = `${about} ${encodeURIComponent(JSON.stringify(hidden))}`;
   return whole.length > maxMetadataLength ? about : whole;
 }
 
 export function parseFormAbout(metadata: string): FormAbout & { readonly hidden: FormValues } {
-  const [answer = '', channel = '', hidden = '%7B%7D'] = metadata.split(' ');
-  return { answer, channel, hidden: JSON.parse(decodeURIComponent(hidden)) };
+  const [id = '', channel = '', hidden = '%7B%7D'] = metadata.split(' ');
+  const about = id.startsWith(ofDraft) ? { draft: id.slice(ofDraft.length) } : { answer: id };
+  return { ...about, channel, hidden: JSON.parse(decodeURIComponent(hidden)) };
 }
+
+/** No ID of a request begins with this. */
+const ofDraft = 'draft:';
 
 const examples = 'For example: every 3 weeks fri 16:00, monthly last fri 15:00, or cron "0 9 * * 1-5".';
 const zoneHint = 'For example: Europe/Berlin or America/New_York. Leave empty to use your own.';

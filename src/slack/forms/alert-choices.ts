@@ -10,7 +10,7 @@ import { digestInputs as ids } from './cadence-choices.js';
 import { type Choice, type FormValues, type InputProblem, input, selectInput, textIn } from './inputs.js';
 
 /** The parts of a request that decide its figures. */
-export type CountedRequest = Pick<ReportRequest, 'report' | 'view' | 'states' | 'by'>;
+export type CountedRequest = Pick<ReportRequest, 'report' | 'view' | 'states' | 'by' | 'scorecard'>;
 
 /** What a form knows of the request whose digest it makes. */
 export interface AlertOffer {
@@ -67,11 +67,12 @@ export function conditionValues(
   };
 }
 
-/** Whether the digest always posts, and for a threshold its figure and its value. */
+/** Whether the digest always posts, and for a threshold its figure and its value. A scorecard always does. */
 export function conditionInputs(
   values: FormValues,
   { request, isProtected, lastValues }: AlertOffer,
 ): InputBlock[] {
+  if (request.scorecard) return [];
   const chosen = waitsFor(values);
   const isOffered = (kind: Waits) => {
     if (kind === 'always' || kind === 'threshold' || kind === chosen) return true;

@@ -1,6 +1,7 @@
 import type { AnyBlock, InputBlock, ModalView } from '@slack/types';
 import { type Result, refused } from '../../errors/result.js';
 import { maxPurposeLength, parsePurpose } from '../../requests/purpose.js';
+import { maxScorecardLines } from '../../requests/request.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
 import { code, limits, plainText, richTextLines, section } from '../messages/blocks.js';
 import { channelInput, textInput } from './inputs.js';
@@ -9,6 +10,8 @@ export const inputs = {
   channel: 'channel',
   name: 'name',
   purpose: 'purpose',
+  /** A scorecard as text. */
+  lines: 'scorecard_lines',
 } as const;
 
 export const views = {
@@ -84,6 +87,12 @@ export function copyForm({ id, name }: SavedReport): ModalView {
 }
 
 export const mustBeMember = 'I must be a member. To add me, type /invite @Rollcall there.';
+
+/** A scorecard as text: a line for each of its lines. */
+export function linesInput(text: string): InputBlock {
+  const hint = `Each is a request or the name of a saved report, at most ${maxScorecardLines}.`;
+  return textInput(inputs.lines, { label: 'Lines', hint }, text, { multiline: true });
+}
 
 /** The name of a saved report. It accepts any length, so that the validation can explain the limit. */
 export function nameInput(input: string, name?: string): InputBlock {

@@ -14,6 +14,7 @@ import type { Clock } from '../../time/clock.js';
 import { answerRequest } from '../answers/answer-request.js';
 import type { AnswerOptions } from '../answers/answer-run.js';
 import type { ListenerParts } from '../answers/context.js';
+import { scheduleForm, valuesOfDigest } from '../builder/digest-form.js';
 import { digestContents } from '../builder/digest-purposes.js';
 import { makeBuilder, withoutGoneFields } from '../builder/open.js';
 import { replyInContext } from '../context/notify-asker.js';
@@ -22,10 +23,12 @@ import { openOffer } from '../digests/hand-over.js';
 import { type AlertParts, type AlertReader, alertLines, readableAlerts } from '../digests/readable-alerts.js';
 import { sendManagersTest } from '../digests/rehearse.js';
 import { scheduleOfDraft } from '../digests/validate.js';
+import { inputs } from '../forms/forms.js';
 import { maxOwned } from '../limits.js';
 import type { DigestRow } from '../messages/digest-list.js';
 import { lookBackMessage } from '../messages/digests.js';
 import { ownsTooMany } from '../saved/items.js';
+import { textOfLines } from '../saved/scorecards.js';
 
 /** Saves a confirmed and validated draft. The refusal is a sentence for the person. */
 export async function saveDigest(
@@ -154,13 +157,23 @@ export async function rowsOf(
   });
 }
 
-/** The builder with the contents of a digest, or of the preview of one. */
-export async function editInBuilder(
+/**
+ * The form that edits a digest, or the preview of one: the builder, which has one report, or a form with the lines of a
+ * scorecard.
+ */
+export async function editDigestForm(
   draft: DigestDraft,
   { channel, asker }: RequestContext,
   parts: ListenerParts,
   preview?: string,
 ): Promise<ModalView> {
+  if (draft.request.scorecard) {
+    const lines = await textOfLines(draft.request, parts);
+    const values = { ...valuesOfDigest(draft), [inputs.lines]: lines.map(({ text }) => text).join('\n') };
+    const edited = preview ?? (await parts.store.digestDrafts.open(asker, draft, parts.clock.now()));
+    const offer = { request: draft.request, isProtected: false };
+    return scheduleForm({ draft: edited, channel }, values, offer);
+  }
   const { request, remarks } = withoutGoneFields(draft.request, ' Confirm to keep the rest.');
   const nothingYet = preview === undefined ? 'Nothing changes' : 'Nothing is saved';
   const intro = `${nothingYet} until you confirm the preview with its next runs.`;

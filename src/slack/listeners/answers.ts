@@ -156,6 +156,8 @@ function share(): ValidateForm {
 }
 
 async function validateShare(entry: RequestLogEntry, channel: string, asker: Asker, parts: ListenerParts) {
+  // Each line is judged by itself, in its place.
+  if (entry.request.scorecard) return postingRefusal(channel, asker.id, parts);
   const released = await releasedNow(parts);
   if (requestIsPersonLevel(entry.request, released)) {
     return 'This summary names people, so it stays in your direct messages.';
@@ -182,7 +184,9 @@ export const answerRoutes = (): readonly Route[] => [
     const entry = await answerFor(pressed, parts);
     if (!entry) return refused(answerExpired);
     const chosen = /^[CG]/.test(entry.channel) ? entry.channel : undefined;
-    const sentence = 'Rollcall runs the report again for the same dates and leaves out the list of people.';
+    const sentence = entry.request.scorecard
+      ? 'Rollcall runs its lines again. Those about people say nothing in a channel that may not get them.'
+      : 'Rollcall runs the report again for the same dates and leaves out the list of people.';
     const channel = channelInput(inputs.channel, 'Channel', chosen);
     return ok(form(shareViews.share, entry.id, 'Share to channel', 'Share', [section(sentence), channel]));
   }),

@@ -10,7 +10,7 @@ import { rehearse } from '../digests/rehearse.js';
 import { ownerRefusalOf } from '../digests/rights.js';
 import { ownerCannotAsk, validateDigest } from '../digests/validate.js';
 import { parseListView, readerOf, refreshList } from '../list/list.js';
-import { editInBuilder, pauseDigest, resumeDigest, rowsOf, saveDigest, sendTest } from '../list/manage.js';
+import { editDigestForm, pauseDigest, resumeDigest, rowsOf, saveDigest, sendTest } from '../list/manage.js';
 import { digestAccessFix, digestAccessRefusal } from '../messages/access-levels.js';
 import { historyMessage, manageMessage } from '../messages/digest-list.js';
 import {
@@ -47,11 +47,8 @@ function onDigest(
   });
 }
 
-/** The form has one report. */
-const scorecardDigestEdit =
-  'A digest keeps the lines that its scorecard had. Edit the scorecard in /report list, schedule it again, and delete this digest.';
-
-const draftUsed = 'You already confirmed, cancelled or edited this. Type /report list to see your digests.';
+export const draftUsed =
+  'You already confirmed, cancelled or edited this. Type /report list to see your digests.';
 
 /** Confirm: saves the digest. A double click counts once. */
 function confirmDigest(): OnPress {
@@ -207,10 +204,10 @@ export const digestRoutes = (): readonly Route[] => [
     await reply(digestDoneMessage('Deleted', digest, rest, [digestActions.undoDelete, 'Undo']));
   }),
   ...itemForm('digest', 'edit', 'change', async (digest, context, parts) => {
-    if (digest.request.scorecard) return refused(scorecardDigestEdit);
-    const { id, revision, schedule } = digest;
-    const draft = { ...digest, ...schedule, changes: { id, revision } };
-    return ok(await editInBuilder(draft, context, parts));
+    const { id, revision, schedule, ...settings } = digest;
+    const { cadence, zone } = schedule;
+    const draft = { ...settings, cadence, zone, changes: { id, revision } };
+    return ok(await editDigestForm(draft, context, parts));
   }),
   press(digestActions.undoDelete, 'conversation', undo('digest')),
   press(digestActions.confirm, 'member', confirmDigest()),
@@ -228,7 +225,6 @@ export const digestRoutes = (): readonly Route[] => [
   opens(digestActions.editDraft, 'member', 'Edit a digest', async ({ value, context }, parts) => {
     const draft = await parts.store.digestDrafts.find(value, context.asker);
     if (!draft || draft === 'used') return refused(draftUsed);
-    if (draft.request.scorecard) return refused(scorecardDigestEdit);
-    return ok(await editInBuilder(draft, context, parts, value));
+    return ok(await editDigestForm(draft, context, parts, value));
   }),
 ];

@@ -123,7 +123,7 @@ export const savedRoutes = (): readonly Route[] => [
   ...itemForm('saved report', 'edit', 'change', async (saved, context, parts) =>
     ok(
       saved.request.scorecard
-        ? await editScorecardForm(saved, saved.request, parts)
+        ? await editScorecardForm(saved, parts)
         : await editSavedModal(saved, context, parts),
     ),
   ),

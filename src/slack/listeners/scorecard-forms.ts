@@ -1,21 +1,15 @@
 import type { ModalView } from '@slack/types';
-import { ok, refused } from '../../errors/result.js';
+import { ok, type Result, refused } from '../../errors/result.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { asLine, linesIn, parseScorecard, scorecardOf } from '../../requests/parse-scorecard.js';
 import { problemMessageText } from '../../requests/problem-messages.js';
-import {
-  mapRequests,
-  maxScorecardLines,
-  type ReportRequest,
-  requestsIn,
-  type ScorecardLine,
-} from '../../requests/request.js';
+import { maxScorecardLines, type ReportRequest, requestsIn } from '../../requests/request.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
 import type { ListenerParts } from '../answers/context.js';
 import { maySee, resolveConversation } from '../context/request-context.js';
-import { form, inputs, nameInput } from '../forms/forms.js';
-import { selectInput, textInput } from '../forms/inputs.js';
+import { form, inputs, linesInput, nameInput } from '../forms/forms.js';
+import { selectInput } from '../forms/inputs.js';
 import { code, richTextLines, section } from '../messages/blocks.js';
 import { answerActions } from '../messages/summary.js';
 import { findItem, mayChange } from '../saved/items.js';
@@ -26,7 +20,7 @@ import {
   saveReport,
   savingRefusal,
 } from '../saved/saved-reports.js';
-import { withSavedReports } from '../saved/scorecards.js';
+import { textOfLines, withSavedReports } from '../saved/scorecards.js';
 import { answerExpired, answerToReuse, findAnswerOfForm } from './find-answer.js';
 import { opens, type Route } from './router.js';
 import { fromInput, rejectForm, submission, type ValidateForm } from './submission.js';
@@ -34,7 +28,6 @@ import { fromInput, rejectForm, submission, type ValidateForm } from './submissi
 const scorecardInputs = {
   /** The saved scorecard that a line is added to, or `new`. */
   scorecard: 'scorecard',
-  lines: 'scorecard_lines',
 } as const;
 
 const scorecardViews = {
@@ -132,24 +125,51 @@ const add: ValidateForm = async (submitted, parts) => {
   });
 };
 
-/** The form that edits a scorecard: a line of text for each of its lines. Saved reports stand there by their names of now. */
+/** The form that edits a scorecard: a line of text for each of its lines. */
 export async function editScorecardForm(
-  { id, revision, name }: SavedReport,
-  request: ReportRequest,
+  { id, revision, name, request }: SavedReport,
   parts: ListenerParts,
 ): Promise<ModalView> {
-  const lines = await Promise.all((request.scorecard?.lines ?? []).map((line) => wordsOf(line, parts)));
-  const hint = `Each is a request or the name of a saved report, at most ${maxScorecardLines}.`;
+  const lines = await textOfLines(request, parts);
   return form(scorecardViews.editScorecard, `${id} ${revision}`, 'Edit a scorecard', 'Save', [
     section(`The lines of “${displayText(name, 60)}”, in their order.`),
-    textInput(scorecardInputs.lines, { label: 'Lines', hint }, lines.join('\n'), { multiline: true }),
+    linesInput(lines.map(({ text }) => text).join('\n')),
   ]);
 }
 
-async function wordsOf(line: ScorecardLine, { store }: ListenerParts): Promise<string> {
-  if ('request' in line) return formatRequest(line.request);
-  const saved = line.saved === undefined ? undefined : await store.savedReports.find(line.saved);
-  return saved && saved.deletedAt === undefined ? saved.name : line.name;
+/**
+ * The scorecard of a form's text, or a sentence that refuses it. Lines that stay as they were keep their saved reports and
+ * what was found for their titles.
+ *
+ * @param before `channel`: whose saved reports new lines can name
+ */
+export async function readScorecardLines(
+  typed: string,
+  before: Pick<SavedReport, 'request' | 'channel' | 'name'>,
+  zone: string,
+  parts: ListenerParts,
+): Promise<Result<ReportRequest>> {
+  const { request, channel, name } = before;
+  const words = typed.replace(/\r?\n/g, '; ');
+  if (linesIn(words).length === 0) return refused('A scorecard needs one line at least.');
+  const known = new Map((await textOfLines(request, parts)).map(({ text, line }) => [text, line]));
+  const names = [...known].flatMap(([text, line]) => ('saved' in line ? text : []));
+  const savedNames = [...names, ...(await parts.store.savedReports.namesIn(channel))];
+  const read = parseScorecard(words, 0, name, savedNames);
+  if (!read.ok) return refused(problemMessageText(read.refusal));
+  const lines = (read.value.scorecard?.lines ?? []).map(
+    (line) => known.get('request' in line ? formatRequest(line.request) : line.name) ?? line,
+  );
+  const named = await withSavedReports(scorecardOf(name, lines), channel, parts);
+  if (!named.ok) return named;
+  const titles = requestsIn(named.value).flatMap((line) => line.titles ?? []);
+  const untold = titles.find(({ id }) => id === undefined);
+  if (untold)
+    return refused(
+      `Ask for “${displayText(untold.text, 60)}” by itself first, and press Add to a scorecard under the answer: titles are searched there.`,
+    );
+  const range = rangeRefusal(named.value, zone, parts);
+  return range === undefined ? named : refused(range);
 }
 
 const edit: ValidateForm = async ({ asker, context, metadata, text, reply }, parts) => {
@@ -158,36 +178,18 @@ const edit: ValidateForm = async ({ asker, context, metadata, text, reply }, par
   if (!found.ok) return rejectForm(found.refusal);
   const saved = found.value;
   if (saved.revision !== Number(revision)) return rejectForm(changedMeanwhile);
-  const words = text(scorecardInputs.lines).replace(/\r?\n/g, '; ');
-  if (linesIn(words).length === 0)
-    return rejectForm('A scorecard needs one line at least.', scorecardInputs.lines);
-  const savedNames = await parts.store.savedReports.namesIn(saved.channel);
-  const read = parseScorecard(words, 0, saved.name, savedNames);
-  if (!read.ok) return rejectForm(problemMessageText(read.refusal), scorecardInputs.lines);
-  const named = await withSavedReports(withKnownTitles(read.value, saved.request), saved.channel, parts);
-  if (!named.ok) return rejectForm(named.refusal, scorecardInputs.lines);
-  const request = named.value;
-  const untold = requestsIn(request).flatMap(({ titles = [] }) =>
-    titles.filter((title) => title.id === undefined),
-  )[0];
-  if (untold)
-    return rejectForm(
-      `Ask for “${displayText(untold.text, 60)}” by itself first, and press Add to a scorecard under the answer: titles are searched there.`,
-      scorecardInputs.lines,
-    );
-  const range = rangeRefusal(request, asker.zone, parts);
-  if (range !== undefined) return rejectForm(range, scorecardInputs.lines);
+  const read = await readScorecardLines(text(inputs.lines), saved, asker.zone, parts);
+  if (!read.ok) return rejectForm(read.refusal, inputs.lines);
   return ok(async () => {
-    const changed = await parts.store.savedReports.change(id, saved.revision, { request }, parts.clock.now());
+    const changed = await parts.store.savedReports.change(
+      id,
+      saved.revision,
+      { request: read.value },
+      parts.clock.now(),
+    );
     await reply(changed.ok ? `Saved “${displayText(saved.name, 60)}”.` : changedMeanwhile, saved.channel);
   });
 };
-
-/** Lines that stay as they were keep what was found for their titles. */
-function withKnownTitles(request: ReportRequest, before: ReportRequest): ReportRequest {
-  const known = new Map(requestsIn(before).map((line) => [formatRequest(line), line]));
-  return mapRequests(request, (line) => known.get(formatRequest(line)) ?? line);
-}
 
 export const scorecardFormRoutes = (): readonly Route[] => [
   opens(

@@ -43,6 +43,8 @@ export interface ScorecardMessageInput {
   /** The digest that it is a run of. `askedBy` is then its owner. */
   readonly digest?: string | undefined;
   readonly isDirect: boolean;
+  /** True where whoever reads it alone can share it. */
+  readonly canShare?: boolean;
   readonly remarks: readonly string[];
   /** The ID of the request, for the buttons. */
   readonly requestId: string;
@@ -129,7 +131,7 @@ function wholeLine(line: ShownLine): string {
   return `${subject}: ${compact(`${line.finding}${change === undefined ? '' : ` (${change})`}`, line.target).join(' · ')}.`;
 }
 
-function actionsOf({ lines, requestId, digest }: ScorecardMessageInput): ActionsBlock {
+function actionsOf({ lines, requestId, digest, canShare }: ScorecardMessageInput): ActionsBlock {
   const show: StaticSelect = {
     type: 'static_select',
     action_id: scorecardActions.showLine,
@@ -143,5 +145,7 @@ function actionsOf({ lines, requestId, digest }: ScorecardMessageInput): Actions
     digest === undefined
       ? button(answerActions.schedule, 'Schedule', requestId)
       : button(digestActions.manage, 'Manage', digest);
-  return { type: 'actions', elements: [show, button(answerActions.details, 'Details', requestId), next] };
+  const share = canShare && button(answerActions.share, 'Share to channel', requestId);
+  const elements = compact(show, button(answerActions.details, 'Details', requestId), next, share);
+  return { type: 'actions', elements };
 }

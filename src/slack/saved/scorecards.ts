@@ -1,5 +1,6 @@
 import { ok, type Result, refused } from '../../errors/result.js';
 import { displayText } from '../../figures/format/text.js';
+import { formatRequest } from '../../requests/parse-request.js';
 import type { ReportRequest, ScorecardLine } from '../../requests/request.js';
 import { completeForAsker } from '../answers/complete-request.js';
 import type { ListenerParts } from '../answers/context.js';
@@ -68,4 +69,18 @@ export async function withSavedReports(
     lines.push({ name: saved.name, saved: saved.id });
   }
   return ok({ ...request, scorecard: { ...scorecard, lines } });
+}
+
+/** The lines of a scorecard with the text of each. Saved reports stand there by their names of now. */
+export async function textOfLines(
+  { scorecard }: ReportRequest,
+  { store }: Pick<ListenerParts, 'store'>,
+): Promise<readonly { readonly text: string; readonly line: ScorecardLine }[]> {
+  const textOf = async (line: ScorecardLine) => {
+    if ('request' in line) return formatRequest(line.request);
+    const saved = line.saved === undefined ? undefined : await store.savedReports.find(line.saved);
+    return saved && saved.deletedAt === undefined ? saved.name : line.name;
+  };
+  const lines = scorecard?.lines ?? [];
+  return Promise.all(lines.map(async (line) => ({ text: await textOf(line), line })));
 }

@@ -8,6 +8,7 @@ import { ok, refused } from '../../../src/errors/result.js';
 import { figuresOfRequest } from '../../../src/figures/summary/named-figures.js';
 import type { AlertCondition } from '../../../src/requests/alert-condition.js';
 import { isForManagers } from '../../../src/requests/managers-refusals.js';
+import { scorecardOf } from '../../../src/requests/parse-scorecard.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import {
   parseFormAbout,
@@ -16,7 +17,8 @@ import {
   valuesOfDigest,
 } from '../../../src/slack/builder/digest-form.js';
 import type { AlertOffer } from '../../../src/slack/forms/alert-choices.js';
-import { parseCadenceValues } from '../../../src/slack/forms/cadence-choices.js';
+import { digestInputs, parseCadenceValues } from '../../../src/slack/forms/cadence-choices.js';
+import { inputs } from '../../../src/slack/forms/forms.js';
 import { type FormValues, readInputs } from '../../../src/slack/forms/inputs.js';
 import { propertyRuns } from '../../property-runs.js';
 import { anyCadence } from '../../requests/random-cadence.js';
@@ -105,6 +107,26 @@ describe('the schedule form', () => {
       }),
       { numRuns: propertyRuns(200) },
     );
+  });
+
+  it('of a scorecard has neither alerts nor managers; where it edits a digest, the lines as text', () => {
+    const lines = [plainRequest('assignments'), plainRequest('tracks')].map((request) => ({ request }));
+    const request = scorecardOf('Monday numbers', lines);
+    const values = { ...valuesOfDigest({ zone: 'UTC', channel: 'C1' }), [inputs.lines]: 'overdue\ntracks' };
+    const namesIn = (view: ReturnType<typeof scheduleForm>) =>
+      view.blocks.flatMap((block) => block.block_id ?? []);
+    const edited = scheduleForm({ draft: 'abc', channel: 'C1' }, values, { request, isProtected: false });
+    expect(validateView(edited)).toEqual([]);
+    expect(parseFormAbout(edited.private_metadata ?? '')).toEqual({
+      draft: 'abc',
+      channel: 'C1',
+      hidden: {},
+    });
+    expect(stateOf(edited)[inputs.lines]).toBe('overdue\ntracks');
+    const made = scheduleForm(about, values, { request, isProtected: false });
+    expect(namesIn(made)).toEqual(namesIn(edited).filter((name) => name !== inputs.lines));
+    for (const name of [digestInputs.when, digestInputs.audience])
+      expect(namesIn(edited)).not.toContain(name);
   });
 
   it.each<[string, Partial<AlertOffer>, FormValues, readonly string[]]>([
