@@ -3,6 +3,8 @@ import { filePostId, type PostState } from '../posts/states.js';
 import type { AlertCondition } from '../requests/alert-condition.js';
 import type { ReportRequest } from '../requests/request.js';
 import type { Schedule } from '../schedule/cadence.js';
+import { nextRuns } from '../schedule/next-runs.js';
+import { nextWave } from '../schedule/reader-runs.js';
 
 /** The settings that a person chooses for a digest. Plain data. */
 export interface DigestSettings {
@@ -195,4 +197,12 @@ export interface Rescheduling {
   readonly revision: number;
   readonly previousDue: number | null;
   readonly nextDue: number | null;
+}
+
+type Timed = Pick<DigestSettings, 'schedule' | 'audience' | 'zones'>;
+
+/** When a digest is due next after an instant; undefined if it has no further time. One for managers is due in waves. */
+export function nextDueOf({ schedule, audience, zones }: Timed, after: number): number | undefined {
+  if (audience !== 'managers') return nextRuns(schedule, after, 1)[0];
+  return nextWave(schedule, [schedule.zone, ...(zones ?? [])], after);
 }

@@ -1,5 +1,5 @@
-import { isForManagers, type ManagersRefusal, managersRefusals } from '../requests/managers-refusals.js';
 import { refersToAsker } from '../requests/request.js';
+import { isForManagers, type ManagersRefusal, managersRefusals } from '../requests/to-managers.js';
 import { isDailyAtMost } from '../schedule/next-runs.js';
 import type { DigestDraft } from './digest.js';
 

@@ -1,7 +1,6 @@
 import { fieldOf, type TitleOption } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { parseKeepDays } from '../schedule/keep-days.js';
-import { isForManagers, type ManagersRefusal } from './managers-refusals.js';
 import {
   assignedElsewhere,
   entryLikeAnOption,
@@ -23,6 +22,7 @@ import { rangeAt } from './range-words.js';
 import { acceptsAny, anyEntry, asksForOpen, fileFormats, reportForRequest } from './request.js';
 import type { OptionsContext, OptionsSource, RequestOptions } from './request-options.js';
 import { applyTarget, targetOption, targetWithoutRate } from './target-option.js';
+import { isForManagers, type ManagersRefusal } from './to-managers.js';
 import { type Entry, type OptionToken, readTokens, type Token } from './tokens.js';
 import { type FilterOption, type OptionMeaning, optionsOf, qualifiedName } from './vocabulary.js';
 

@@ -3,7 +3,6 @@ import type { ConditionRefusal } from './alert-condition.js';
 import { cadenceRefusals, cadences } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
 import { joinWords } from './join-words.js';
-import { managersRefusals } from './managers-refusals.js';
 import { maxUnits, minUnits } from './over-time.js';
 import type { Problem, ScorecardRefusal } from './problem.js';
 import { maxPurposeLength } from './purpose.js';
@@ -11,6 +10,7 @@ import { maxScorecardLines } from './request.js';
 import { rowConditionSentence } from './row-condition-words.js';
 import { savedNameReasons } from './saved-names.js';
 import type { TargetRefusal } from './target.js';
+import { managersRefusals } from './to-managers.js';
 
 /** A problem and its fix, in plain text. It quotes typed words, so show it only to the person who typed them. */
 export function problemMessageText(problem: Problem): string {

@@ -3,10 +3,10 @@ import type { ReportName } from '../catalogue/index.js';
 import type { ConditionRefusal } from './alert-condition.js';
 import type { CadenceRefusal, CadenceWord } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
-import type { ManagersRefusal } from './managers-refusals.js';
 import type { RowConditionRefusal } from './row-conditions.js';
 import type { SavedNameError } from './saved-names.js';
 import type { TargetRefusal } from './target.js';
+import type { ManagersRefusal } from './to-managers.js';
 import type { TextSpan } from './tokens.js';
 
 /** Why a line of a scorecard is refused. */

@@ -1,5 +1,4 @@
-import type { Digest, Rescheduling } from '../digests/digest.js';
-import { nextDueOf } from '../digests/next-due.js';
+import { type Digest, nextDueOf, type Rescheduling } from '../digests/digest.js';
 import { forEachDigest, repeatAfterMs } from './notifications.js';
 import type { DigestParts } from './ports.js';
 

@@ -1,5 +1,4 @@
-import { type Digest, type DueDigest, dedupeKey } from '../digests/digest.js';
-import { nextDueOf } from '../digests/next-due.js';
+import { type Digest, type DueDigest, dedupeKey, nextDueOf } from '../digests/digest.js';
 import { latestDueRun } from '../schedule/next-runs.js';
 import type { ClockWatch } from './clock-changes.js';
 import { forEachDigest } from './notifications.js';

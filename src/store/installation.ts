@@ -1,4 +1,4 @@
-import { nextDueOf } from '../digests/next-due.js';
+import { nextDueOf } from '../digests/digest.js';
 import { readSchedule, readZones } from '../digests/stored-settings.js';
 import { changeRows, having, inTransaction, plusOne, rowsOf } from './database/rows.js';
 import type { Db, Tables } from './database/schema.js';

@@ -1,7 +1,6 @@
 import { handedOverEvent } from '../../access/record.js';
-import type { Digest } from '../../digests/digest.js';
+import { type Digest, nextDueOf } from '../../digests/digest.js';
 import { ownerFailures } from '../../digests/failure.js';
-import { nextDueOf } from '../../digests/next-due.js';
 import { refersToAsker } from '../../requests/request.js';
 import { notifyNewOwner } from '../../scheduler/notifications.js';
 import type { ListenerParts } from '../answers/context.js';

@@ -1,8 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { lookBack } from '../../digests/alert-outlook.js';
-import type { Digest, DigestDraft } from '../../digests/digest.js';
-import { isPausedByHand } from '../../digests/digest.js';
-import { nextDueOf } from '../../digests/next-due.js';
+import { type Digest, type DigestDraft, isPausedByHand, nextDueOf } from '../../digests/digest.js';
 import { ok, type Result, refused } from '../../errors/result.js';
 import type { AlertCondition } from '../../requests/alert-condition.js';
 import { formatRequest } from '../../requests/parse-request.js';

@@ -1,5 +1,5 @@
 import { deletedEvent } from '../../access/record.js';
-import { nextDueOf } from '../../digests/next-due.js';
+import { nextDueOf } from '../../digests/digest.js';
 import { refused } from '../../errors/result.js';
 import { compact } from '../../requests/compact.js';
 import type { ListenerParts } from '../answers/context.js';

@@ -7,9 +7,9 @@ import { initialState } from '../../../playground/slack/server/workspace/views.j
 import { ok, refused } from '../../../src/errors/result.js';
 import { figuresOfRequest } from '../../../src/figures/summary/named-figures.js';
 import type { AlertCondition } from '../../../src/requests/alert-condition.js';
-import { isForManagers } from '../../../src/requests/managers-refusals.js';
 import { scorecardOf } from '../../../src/requests/parse-scorecard.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
+import { isForManagers } from '../../../src/requests/to-managers.js';
 import {
   parseFormAbout,
   readDigest,
