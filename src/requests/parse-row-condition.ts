@@ -116,7 +116,9 @@ function readCondition(
   if (value === '') return valueMissing(token, typedSign ?? '', field, option, context);
   if (typedSign === undefined && kind !== 'date') {
     const near = `${name}:=${text.slice(token.nameEnd, token.end).trim()}`;
-    return withSuggestion(cause('sign-missing'), token, near, context);
+    // Another sign, such as a wide one, is no value.
+    const isValue = 'value' in canonicalValue(value, field, '=');
+    return withSuggestion(cause('sign-missing'), token, isValue ? near : undefined, context);
   }
   const values = [value, ...others.map((entry) => entry.text)];
   const compares = isComparison(sign);

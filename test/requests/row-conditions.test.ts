@@ -46,6 +46,7 @@ describe('a condition', () => {
     ['assessments score:', 'value-missing', 'a shell takes < and > away'],
     ['assessments score:< 60', 'value-missing', 'Did you mean “score:<60”?'],
     ['assessments score:60', 'sign-missing', 'Did you mean “score:=60”?'],
+    ['assessments score:＞60', 'sign-missing', 'needs a sign before its value: =, !, >, >=, < or <=.'],
     ['assessments score:>60 score:<50', 'contradiction', '“score:>60” and “score:<50”'],
     ['engagement departments:Sales departments:!Sales', 'contradiction', '“departments:Sales”'],
     ['assessments score:>1,5', 'one-value', 'Did you mean “score:>1.5”?'],
