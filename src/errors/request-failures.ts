@@ -74,7 +74,7 @@ export const requestFailures = {
     log: ({ operation, days, maximumDays }) =>
       `A range of ${days} days for ${operation}: the service accepts at most ${maximumDays}`,
     reason: ({ days, maximumDays }) =>
-      `That range has ${formatDays(days)}, and this report allows at most ${formatDays(maximumDays)}. Choose a shorter range.`,
+      `That range has ${formatDays(days)}, and this report allows at most ${formatDays(maximumDays)}, because its figures do not add up over several ranges. Choose a shorter one.`,
     others: 'Its range is longer than this report allows.',
   }),
   /** A name in a filter for which the operator's list has no identifier. `nearest`: the most similar names first. */
