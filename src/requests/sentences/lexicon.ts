@@ -272,7 +272,8 @@ const phrases = [
     the? number|count|amount|quantity|sum|#|nr|nbr of`,
   says({ kind: 'rows', always: true })`rows|with+rows|with+the+rows`,
   says({ kind: 'rows' })`
-    list|a+list+of|list+of|listed|lists|in+rows|row+by+row|in+detail|with+details|table|table+of|as+a+table|in+a+table|as+a+list|with+a+list|with+names|by+name|per+person|by+person|by+learner|per+learner|per+employee|one+by+one|individually`,
+    list|a+list+of|list+of|listed|lists|in+rows|row+by+row|in+detail|with+details|table|table+of|as+a+table|in+a+table|as+a+list|with+a+list|with+names|by+name|per+person|by+person|by+learner|per+learner|per+employee|one+by+one|individually
+    for|of? each person|learner|employee|user`,
   says({ kind: 'file', file: 'csv', weakly: true })`
     export|exported|download|as+a+file|file|attachment|with+file|with+a+file`,
   says({ kind: 'file', file: 'csv' })`csv|csv+file|csv+files|csvs`,

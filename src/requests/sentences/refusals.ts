@@ -1,6 +1,6 @@
 import { countOf } from '../calendar-words.js';
-import { hasFact, type Refusal, refusals } from './facts.js';
-import { canBe, factOf, type Item, isFillerItem } from './items.js';
+import { factsOf, hasFact, type Refusal, refusals } from './facts.js';
+import { canBe, factOf, type Item, isFillerItem, skipFillers } from './items.js';
 import { isOneOf, type Sentence } from './words.js';
 
 export function isRefusal(missing: string | undefined): missing is Refusal {
@@ -38,7 +38,21 @@ export function refusalIn(items: readonly Item[], sentence: Sentence): Refusal |
     found.add(sentence.has('rate rates percentage') ? 'rate' : 'comparing');
   }
   if (namesSomebody(items, sentence)) found.add('person');
+  if (isEitherOr(items)) found.add('two');
   return refusals.find((reason) => found.has(reason));
+}
+
+/** “Sales or Berlin”: filters of two kinds have to hold both, and “or” means either. */
+function isEitherOr(items: readonly Item[]): boolean {
+  return items.some(({ keys }, index) => {
+    if (keys !== 'or') return false;
+    const membersBeside = (step: 1 | -1) => {
+      const beside = items[skipFillers(items, index + step, step, () => true)];
+      return factsOf(beside?.facts ?? [], 'value').map(({ member }) => member);
+    };
+    const [before, after] = [membersBeside(-1), membersBeside(1)];
+    return before.length > 0 && after.length > 0 && !before.some((member) => after.includes(member));
+  });
 }
 
 function reasonOf(items: readonly Item[], index: number, sentence: Sentence): Refusal | undefined {
