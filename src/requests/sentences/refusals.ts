@@ -1,5 +1,5 @@
 import { countOf } from '../calendar-words.js';
-import { factsOf, hasFact, type Refusal, refusals } from './facts.js';
+import { type Fact, hasFact, type Refusal, refusals } from './facts.js';
 import { canBe, factOf, type Item, isFillerItem, skipFillers } from './items.js';
 import { isOneOf, type Sentence } from './words.js';
 
@@ -42,17 +42,21 @@ export function refusalIn(items: readonly Item[], sentence: Sentence): Refusal |
   return refusals.find((reason) => found.has(reason));
 }
 
-/** “Sales or Berlin”: filters of two kinds have to hold both, and “or” means either. */
+/** “Sales or Berlin”, “overdue or not started”: a command asks for rows that meet both, and “or” means either. */
 function isEitherOr(items: readonly Item[]): boolean {
   return items.some(({ keys }, index) => {
     if (keys !== 'or') return false;
-    const membersBeside = (step: 1 | -1) => {
-      const beside = items[skipFillers(items, index + step, step, () => true)];
-      return factsOf(beside?.facts ?? [], 'value').map(({ member }) => member);
-    };
-    const [before, after] = [membersBeside(-1), membersBeside(1)];
-    return before.length > 0 && after.length > 0 && !before.some((member) => after.includes(member));
+    const kindsBeside = (step: 1 | -1) =>
+      items[skipFillers(items, index + step, step, () => true)]?.facts.flatMap(kindOf) ?? [];
+    const [before, after] = [kindsBeside(-1), kindsBeside(1)];
+    return before.length > 0 && after.length > 0 && !before.some((kind) => after.includes(kind));
   });
+}
+
+/** What narrows rows, by what it is about. Of one kind, “or” joins. */
+function kindOf(fact: Fact): string | readonly string[] {
+  if (fact.kind === 'value' || fact.kind === 'filter') return fact.member;
+  return fact.kind === 'state' || fact.kind === 'view' || fact.kind === 'title' ? fact.kind : [];
 }
 
 function reasonOf(items: readonly Item[], index: number, sentence: Sentence): Refusal | undefined {
