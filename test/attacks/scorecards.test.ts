@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { ada, noah } from '../digests/test-workspace.js';
 import { openSeveralBots, sharedBots } from '../journeys/several-bots.js';
 import { endEveryProcess } from '../process.js';
 import { answer } from '../reporting-api/fault-server.js';
@@ -58,6 +59,7 @@ const openAttack = sharedBots(async (location: string, folder: string, level: st
   let saved = 0;
   return {
     close: bots.close,
+    store: bots.store,
     async card(lines: readonly string[], place = '#shared-work') {
       saved += 1;
       const name = `Look ${saved}`;
@@ -119,6 +121,22 @@ describe('two lines of a scorecard', () => {
     expect(march).toMatch(/\(18 of 18\)/);
     expect(march).not.toMatch(/of 13/);
     expect(february).toMatch(/\(6 of 12\) \(no change\)/);
+  }, 60_000);
+
+  it('of which one is of a report that its reader may not ask for: the other is answered', async () => {
+    const { card, store } = await openAttack('totals');
+    const subject = { kind: 'person', id: noah } as const;
+    await store.accessRules.set({ subject, report: 'tracks', level: 'nothing' }, { by: ada, at: Date.now() });
+    const { ask, detailsOf } = await card(['tracks last-week', sales, 'engagement email:me 2025-03']);
+    const answered = await ask();
+    const [tracks = '', all = '', own = ''] = linesOf(answered);
+    expect(tracks).toMatch(/You may not ask for this report/);
+    expect(tracks).not.toMatch(/\d+ of \d+|\d%/);
+    expect(all).toMatch(/\(18 of 18\)/);
+    expect(own).toMatch(/not shown here/);
+    const { text } = await detailsOf(answered);
+    expect(text).not.toMatch(/Track enrolments/);
+    expect(text).toMatch(/18 of 18/);
   }, 60_000);
 
   it('are all answered to those who may see everybody', async () => {
