@@ -1,5 +1,6 @@
-// One sheet per report: its answer in a channel, its details, and its answer in direct messages, each in both themes
-// and at three widths. The pictures are joined in the browser, because it writes WebP.
+// One sheet per report, and one for a trend, a target and a scorecard: the answer in a channel, its details, and the answer
+// in direct messages, each in both themes and at three widths. The pictures are joined in the browser, because it writes
+// WebP.
 
 const widths = [1280, 700, 390];
 const themes = ['light', 'dark'];
@@ -8,6 +9,9 @@ const scale = 0.6;
 /** Messages end here, so that wide windows add only empty space. */
 const maxWidth = 860;
 
+const year = new Date().getFullYear();
+const target = `target:95%@${year}-12-31`;
+
 export const sheets = [
   ['assignments', '/report assignments last-90-days'],
   ['tracks', '/report tracks last-quarter'],
@@ -15,14 +19,21 @@ export const sheets = [
   ['assessments', '/report assessments'],
   ['engagement', '/report engagement last-week'],
   ['workshops', '/report workshops this-month'],
-].map(([name, line]) => ({ name: `answers-${name}`, line }));
+  ['over-time', '/report engagement over:12w figure:active-share'],
+  ['target', `/report assignments since:${year} ${target}`],
+  [
+    'scorecard',
+    '/report Monday numbers',
+    `/report save Monday numbers: assignments ${year} ${target}; overdue; engagement last-week; workshops this-month`,
+  ],
+].map(([name, line, before]) => ({ name: `answers-${name}`, line, before }));
 
 /** @returns the bytes of the sheet, as WebP */
-export async function takeSheet(browser, url, { line }) {
+export async function takeSheet(browser, url, { line, before }) {
   const rows = [];
   for (const theme of themes) {
     const columns = [];
-    for (const width of widths) columns.push(await takeAnswers(browser, url, { line, theme, width }));
+    for (const width of widths) columns.push(await takeAnswers(browser, url, { line, before, theme, width }));
     for (const [index, title] of ['In a channel', 'Details', 'In direct messages'].entries())
       rows.push({ title: `${title}, ${theme}`, pictures: columns.map((column) => column[index]) });
   }
@@ -30,15 +41,17 @@ export async function takeSheet(browser, url, { line }) {
 }
 
 /** The answer in a channel, its details, and the answer in direct messages: one picture each. */
-async function takeAnswers(browser, url, { line, theme, width }) {
+async function takeAnswers(browser, url, { line, before, theme, width }) {
   const context = await browser.newContext({
-    viewport: { width, height: 2600 },
+    // Details of a scorecard are those of its lines.
+    viewport: { width, height: before ? 4200 : 2600 },
     colorScheme: theme,
     reducedMotion: 'reduce',
   });
   try {
     const page = await context.newPage();
     await page.goto(`${url}#C00LEARN01`);
+    if (before) await sayHere(page, before);
     const inChannel = await askHere(page, line);
     const channel = await take(page, inChannel);
     await inChannel.getByRole('button', { name: 'Details', exact: true }).click();
@@ -49,6 +62,7 @@ async function takeAnswers(browser, url, { line, theme, width }) {
     const details = await take(page, replies.getByRole('article').last());
     await page.goto(`${url}#app/messages`);
     await page.reload();
+    if (before) await sayHere(page, before);
     const direct = await take(page, await askHere(page, line));
     return [channel, details, direct];
   } finally {
@@ -65,9 +79,19 @@ async function askHere(page, line) {
   await composer.fill(line);
   await composer.press('Enter');
   const answer = answers.nth(before);
-  await answer.getByRole('button', { name: 'CSV' }).waitFor({ timeout: 60_000 });
+  await answer.getByRole('button', { name: 'Schedule' }).waitFor({ timeout: 60_000 });
   await page.mouse.move(0, 0);
   return answer;
+}
+
+/** Says something, and waits for the reply. */
+async function sayHere(page, line) {
+  const composer = page.getByRole('textbox', { name: /^Message to/ });
+  await composer.waitFor();
+  const before = await page.getByRole('article').count();
+  await composer.fill(line);
+  await composer.press('Enter');
+  await page.getByRole('article').nth(before).waitFor({ timeout: 60_000 });
 }
 
 async function take(page, message) {
