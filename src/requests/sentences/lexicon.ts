@@ -62,7 +62,7 @@ const phrases = [
     all|every|each|any|some|someone|anything|something|both|whole|entire
     people|persons|person|learner|learners|user|users|employee|employees|staff|colleagues|folks|guys|workers|trainees|students|attendees|delegates|headcount|individuals|members|member|everyone|everybody|team+members|staff+members|participants
     number|numbers|nos|figures|figure|stats|statistics|statistic|metrics|metric|kpi|kpis|data|snapshot|recap|roundup|breakdown+of|chart|charts|graph|table+view|view+of|picture|the+picture|situation|standings|position+of|records|record|entries|cases|overview|summary|status|state|result|results|rate|rates|count|counts|level|levels|details|info|information
-    most|least|highest|lowest|average|got|everywhere|everything|month+of|the+month+of|which+is|that+is|working|based|located
+    most|least|highest|lowest|fewest|average|got|everywhere|everything|month+of|the+month+of|which+is|that+is|working|based|located
     like|what+about|how+about|ranked|ranking|ranked+by|well|so
     looking|going|actual|actually|really|basically|maybe|perhaps|right|certain|relevant|different|individual|respective|things|thing|item|items|stuff
     own|personal
@@ -186,7 +186,7 @@ const phrases = [
   state({ assessments: 'failed' })`
     have|has? failed|fail|fails|failures|failure|failing|flunked|flunk|flunks
     hasnt|havent|has+not|have+not|didnt|did+not|not|never pass|passed`,
-  says({ kind: 'unknown' })`on+track`,
+  says({ kind: 'unknown' })`on+track|this+morning`,
   says({ kind: 'unknown', isNoun: true })`
     my|your department|departments|dept|division|location|city|office|site|group|region|country|area|unit|grade|role|level|manager|boss|cohort
     past|previous|earlier|recent|recently|lately|old|new|save|sort|sorted|order|ordered`,
