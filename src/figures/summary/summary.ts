@@ -14,7 +14,7 @@ import {
   leavesOutTheSame,
 } from './changes.js';
 import { formatFinding, formatRowCount } from './finding.js';
-import { formatComparison, formatNotes } from './notes.js';
+import { formatComparison, formatNote, formatNotes } from './notes.js';
 import { formatOverTimeFinding, formatOverTimeNotes } from './over-time-words.js';
 import {
   asksFor,
@@ -91,7 +91,10 @@ export function formatSummary(given: ResultWithFigures, reader: Reader): Formatt
   const timeNotes = overTime && formatOverTimeNotes({ ...result, overTime });
   const limit = formatLimit(result.scope, reader.isOwner ? 'owner' : 'you');
   const isOne = figures.counted === 1;
-  const showsFigures = figures.counted > 0 && !figures.onlyRow;
+  const isNothing = figures.counted === 0;
+  const showsFigures = !isNothing && !figures.onlyRow;
+  // However few rows are left: the ones that no condition could judge are not among them.
+  const ofConditions = figures.notes.filter(({ kind }) => kind === 'condition').map(formatNote);
   const target = formatTargetOf(result);
   return {
     finding: sentence,
@@ -114,13 +117,17 @@ export function formatSummary(given: ResultWithFigures, reader: Reader): Formatt
       reader.withPeople && !isOne && figures.people && figures.people.listed.length > 0
         ? formatPeopleToLookAt(figures.people, own, reader.maxPeople)
         : undefined,
-    readingNotes: showsFigures ? notes.reading : [],
+    readingNotes: showsFigures ? notes.reading : compact(!isNothing && ofConditions),
     notes: showsFigures ? compact(target?.notes, timeNotes?.rest, notes.rest) : [],
     meanings:
       figures.counted < minForMeanings
         ? []
         : meanings[report.name].filter(({ term }) => all.some(({ label }) => label === term)),
-    nothing: figures.counted === 0 ? { reasons: reasonsForNothing(result, own) } : undefined,
+    nothing: isNothing
+      ? {
+          reasons: [...reasonsForNothing(result, own), ...(figures.tooFew === undefined ? ofConditions : [])],
+        }
+      : undefined,
   };
 }
 
