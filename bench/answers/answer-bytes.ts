@@ -1,16 +1,24 @@
-import { completionRecord, engagementRecord, lateRecord, overlappingRecord, ownNumber } from './records.js';
+import {
+  completionRecord,
+  engagementRecord,
+  lateRecord,
+  overlappingRecord,
+  ownNumber,
+  repeatedRecord,
+} from './records.js';
 
 /** The kinds of answers that the server makes. */
-export type AnswerKind = 'engagement' | 'overlapping' | 'completions' | 'completions-late';
+export type AnswerKind = 'engagement' | 'repeated' | 'overlapping' | 'completions' | 'completions-late';
 
 const usualRecords: Readonly<Record<AnswerKind, (seed: number) => object>> = {
   engagement: engagementRecord,
+  repeated: repeatedRecord,
   overlapping: overlappingRecord,
   completions: completionRecord,
   'completions-late': completionRecord,
 };
 
-const recordsPerBlock = 20_000;
+export const recordsPerBlock = 20_000;
 const marker = Buffer.from(ownNumber);
 
 interface Block {

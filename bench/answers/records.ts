@@ -85,6 +85,11 @@ export function engagementRecord(seed: number): object {
   };
 }
 
+/** The same of a person who has many: each block of records has the same people. */
+export function repeatedRecord(seed: number): object {
+  return JSON.parse(JSON.stringify(engagementRecord(seed)).replaceAll(ownNumber, String(10_000_000 + seed)));
+}
+
 /** A record of content completion: four nested objects among a learner's fields. */
 export function completionRecord(seed: number): object {
   const title = of(titles, seed);

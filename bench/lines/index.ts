@@ -5,6 +5,7 @@ import { answerToCsv } from './answer-to-csv.js';
 import { answerWithSummary } from './answer-with-summary.js';
 import { claiming } from './claiming.js';
 import { conditions } from './conditions.js';
+import { countingPeople } from './counting-people.js';
 import { digests, digestsOnPostgres } from './digests.js';
 import { enterToMessage } from './enter-to-message.js';
 import { overTime } from './over-time.js';
@@ -21,6 +22,7 @@ export const benchLines: readonly BenchLine[] = [
   answerWithSummary,
   answerMemory,
   conditions,
+  countingPeople,
   protectedBreakdown,
   overTime,
   acknowledging,

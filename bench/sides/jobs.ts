@@ -10,6 +10,8 @@ export interface AnswerJob {
   readonly csvPath: string;
   /** Count the figures of the report as well. */
   readonly figures: boolean;
+  /** Open this database, as the bot has one, and number the people of the file in it if `numbers`. Only Rollcall's side can. */
+  readonly database?: { readonly path: string; readonly numbers: boolean };
   /** Let in rows by conditions that all of them meet. Only Rollcall's side can. */
   readonly conditions?: boolean;
 }

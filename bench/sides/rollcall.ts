@@ -1,7 +1,11 @@
 import { rm } from 'node:fs/promises';
+import { reportNamed } from '../../src/catalogue/index.js';
 import type { ConditionsPlan } from '../../src/figures/conditions-plan.js';
 import { fieldsToCount } from '../../src/figures/reports/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
+import { numberPeople } from '../../src/reporting-api/number-people.js';
+import type { ReportSource } from '../../src/runner/ports.js';
+import { openStore, type Store } from '../../src/store/store.js';
 import { serveSide } from '../harness/side.js';
 import { clientOf } from './client.js';
 import { columnsOf, reportOf } from './columns.js';
@@ -9,8 +13,13 @@ import type { AnswerJob } from './jobs.js';
 
 /* Rollcall's path from a query to a CSV on disk and figures, with client and reading thread as in the product. */
 
-serveSide<AnswerJob>(async ({ address, kind, records, csvPath, figures, conditions }) => {
+let store: Store | undefined;
+
+serveSide<AnswerJob>(async ({ address, kind, records, csvPath, figures, conditions, database }) => {
   await rm(csvPath, { force: true });
+  if (database) store ??= await openStore(database.path, Date.now);
+  const asked = sourceOf(address, `${kind}/${records}`);
+  const source = store && database?.numbers ? numberPeople(asked, store.personNumbers) : asked;
   const columns = columnsOf(kind);
   const flags = columns.map(({ flag }) => flag);
   const onRows = conditions ? metByAll : undefined;
@@ -23,8 +32,8 @@ serveSide<AnswerJob>(async ({ address, kind, records, csvPath, figures, conditio
     range: { from: 1_793_750_400, until: 1_794_355_200 },
     conditions: onRows,
   };
-  const read = await clientOf(address).source.read(
-    { operation: `${kind}/${records}`, addsUp: false, body: {} },
+  const read = await source.read(
+    { operation: reportNamed(reportOf(kind)).operation, addsUp: false, body: {} },
     {
       fields: figures ? [...new Set([...flags, ...fieldsToCount(plan)])] : flags,
       file: { path: csvPath, format: 'csv', title: 'Rows', zone: 'UTC', columns },
@@ -62,3 +71,9 @@ const metByAll: ConditionsPlan = {
   now: Date.UTC(2026, 10, 20),
   zone: 'Europe/Berlin',
 };
+
+/** The source that asks the server of answers for one of its answers, whatever is asked. */
+function sourceOf(address: string, operation: string): ReportSource {
+  const { source } = clientOf(address);
+  return { read: (query, plan, options) => source.read({ ...query, operation }, plan, options) };
+}
