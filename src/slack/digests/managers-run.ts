@@ -31,6 +31,9 @@ export const maxReadersAlone = 25;
 /** Readers are looked up together, so many at a time. */
 const preparedAtOnce = 300;
 
+/** Slack takes longer to answer than until it takes the next message. */
+const sentAtOnce = 2;
+
 /** After so many messages in a row of which Slack does not say whether it has them, the rest wait. */
 const maxLost = 2;
 
@@ -94,16 +97,31 @@ export async function deliverToManagers(
   /** Sends what is not sent yet. `again`: the rows have become too old. `elsewhere`: another worker has the run. */
   async function sendAll(reading: ManagersReading): Promise<'all' | 'again' | 'stopped' | 'elsewhere'> {
     const { messages } = reading.plan;
-    for (const [place, message] of messages.entries()) {
-      if (place % preparedAtOnce === 0)
-        parts.directory.prepare(
-          messages.slice(place, place + preparedAtOnce).map(({ account }) => account.id),
-        );
-      if (clock.now() - reading.askedAt >= maxRowsAgeMs) return 'again';
-      const sent = await sendOne(message, reading);
-      if (sent === 'stopped' || sent === 'elsewhere') return sent;
-    }
-    return 'all';
+    let ended: 'all' | 'again' | 'stopped' | 'elsewhere' | 'failed' = 'all';
+    let place = 0;
+    const prepare = (from: number) =>
+      parts.directory.prepare(messages.slice(from, from + preparedAtOnce).map(({ account }) => account.id));
+    const sendInTurn = async () => {
+      for (let message = messages[place]; message && ended === 'all'; message = messages[place]) {
+        if (place % preparedAtOnce === 0) prepare(place);
+        place += 1;
+        if (clock.now() - reading.askedAt >= maxRowsAgeMs) ended = 'again';
+        else {
+          const sent = await sendOne(message, reading);
+          if (sent !== 'done') ended = sent;
+        }
+      }
+    };
+    const senders = Array.from({ length: sentAtOnce }, () =>
+      sendInTurn().catch((error: unknown) => {
+        ended = 'failed';
+        throw error;
+      }),
+    );
+    // The others end the message that they have begun.
+    await Promise.allSettled(senders);
+    await Promise.all(senders);
+    return ended;
   }
 
   async function sendOne(message: PlannedMessage, reading: ManagersReading) {
