@@ -5,10 +5,17 @@ import {
   overlappingRecord,
   ownNumber,
   repeatedRecord,
+  teamRecord,
 } from './records.js';
 
 /** The kinds of answers that the server makes. */
-export type AnswerKind = 'engagement' | 'repeated' | 'overlapping' | 'completions' | 'completions-late';
+export type AnswerKind =
+  | 'engagement'
+  | 'repeated'
+  | 'overlapping'
+  | 'completions'
+  | 'completions-late'
+  | 'teams';
 
 const usualRecords: Readonly<Record<AnswerKind, (seed: number) => object>> = {
   engagement: engagementRecord,
@@ -16,6 +23,7 @@ const usualRecords: Readonly<Record<AnswerKind, (seed: number) => object>> = {
   overlapping: overlappingRecord,
   completions: completionRecord,
   'completions-late': completionRecord,
+  teams: teamRecord,
 };
 
 export const recordsPerBlock = 20_000;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { answerBytes } from './answer-bytes.js';
+import { type AnswerKind, answerBytes } from './answer-bytes.js';
 
 /** A Reporting Service that sends the same answer to every query and counts its queries. */
 export interface CountingService {
@@ -12,9 +12,13 @@ export interface CountingService {
 }
 
 /** @param delayMs before each answer */
-export async function startCountingService(records: number, delayMs = 0): Promise<CountingService> {
+export async function startCountingService(
+  records: number,
+  delayMs = 0,
+  kind: AnswerKind = 'engagement',
+): Promise<CountingService> {
   const queries = new Map<string, number>();
-  const answer = Buffer.concat([...answerBytes('engagement', records)]);
+  const answer = Buffer.concat([...answerBytes(kind, records)]);
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const text of request.setEncoding('utf8')) body += text;

@@ -125,6 +125,27 @@ export function lateRecord(seed: number): object {
   return { ...completionRecord(seed), track: { id: ownNumber, title: 'Late', certificate: 'C-1' } };
 }
 
+/** The managers of `teamRecord`, by the handles of `companyOf`, and the people of each. */
+export const teams = { managers: 5000, people: 4 };
+
+/** An overdue assignment of a person who has one of many managers. Each person has a row in every `managers * people`. */
+export function teamRecord(seed: number): object {
+  const someone = seed % (teams.managers * teams.people);
+  return {
+    ...person(someone),
+    userid: `p${someone}`,
+    email: `p${someone}@ex.org`,
+    manager_email: `owner${someone % teams.managers}@example.com`,
+    content_id: `6523f1c0a9b4e2d1${ownNumber}`,
+    content_title: of(titles, seed),
+    assignment_id: `7123f1c0a9b4e2d1${ownNumber}`,
+    assignment_status: seed % 3 === 0 ? 'in_progress' : 'not_started',
+    assigned_date: '2025-01-15T08:00:00Z',
+    due_date: `2025-${two(2 + (seed % 10))}-${two(1 + (seed % 28))}`,
+    completed_date: null,
+  };
+}
+
 /** How many groups people of `overlappingRecord` are in altogether, and one of them at most. */
 const groups = { all: 200, each: 40 };
 

@@ -9,7 +9,7 @@ export function channelId(n: number): string {
   return `C0${String(n).padStart(8, '0')}`;
 }
 
-function ownerId(n: number, owners: number): string {
+export function ownerId(n: number, owners: number): string {
   return `U0${String(n % owners).padStart(8, '0')}`;
 }
 

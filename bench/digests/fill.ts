@@ -14,10 +14,15 @@ export function digestId(n: number): string {
   return `digest${String(n).padStart(6, '0')}`;
 }
 
-/** Creates the database that the other functions fill. */
-export async function makeDatabase(path: string): Promise<void> {
+/**
+ * Creates the database that the other functions fill.
+ *
+ * @param digest one that is sent by hand alone
+ */
+export async function makeDatabase(path: string, digest?: DigestSettings): Promise<void> {
   const store = await openStore(path, Date.now);
   await store.useWorkspace(workspace);
+  if (digest) await store.digests.add(digest, digest.owner, undefined, Date.now());
   await store.close();
 }
 

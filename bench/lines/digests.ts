@@ -98,7 +98,7 @@ async function postAll(bench: Bench, { count, processes, url }: Company) {
       others.push(other);
       await other.run(start);
     }
-    const states = await watch(bench, count, workspace, leader, idle);
+    const states = await watch(bench, { count, postsPerSecond }, workspace, leader, idle);
     const posts = (await workspace.run('posts')).outcome as Posts;
     const seconds = (posts.last - begun) / 1000;
     bench.say(`${posts.count} posts, the first after ${((posts.first - begun) / 1000).toFixed(1)} s`);
@@ -129,7 +129,7 @@ async function fill(path: string, count: number): Promise<void> {
   }));
 }
 
-function settings({ apiUrl, botToken, appToken }: WorkspaceAddress, serviceUrl: string, url: string) {
+export function settings({ apiUrl, botToken, appToken }: WorkspaceAddress, serviceUrl: string, url: string) {
   return {
     SLACK_BOT_TOKEN: botToken,
     SLACK_APP_TOKEN: appToken,
@@ -152,9 +152,9 @@ interface Second extends BotState {
 }
 
 /** Samples the bot each second until everything is posted. */
-async function watch(
+export async function watch(
   bench: Bench,
-  count: number,
+  { count, postsPerSecond }: { readonly count: number; readonly postsPerSecond: number },
   workspace: SideProcess<WorkspaceJob>,
   bot: SideProcess<BotJob>,
   idle: SideProcess<'how'>,
@@ -173,7 +173,7 @@ async function watch(
       bench.say(`${posted} posted, ${state.megabytes.toFixed(0)} MB, longest stall ${stall.toFixed(0)} ms`);
     }
     if (posted >= count) return states;
-    if (performance.now() > until) throw new Error(`Only ${posted} of ${count} digests were posted in time`);
+    if (performance.now() > until) throw new Error(`Only ${posted} of ${count} messages were posted in time`);
   }
 }
 
@@ -219,7 +219,7 @@ function stalls(bench: Bench, states: readonly Second[]) {
   return atMost('Longest stall of the event loop', [longest], { limit: 20, unit: 'ms' });
 }
 
-function flat(states: readonly BotState[]) {
+export function flat(states: readonly BotState[]) {
   const quarter = Math.ceil(states.length / 4);
   const memory = (some: readonly BotState[]) => median(some.map(({ megabytes }) => megabytes));
   const [first, last] = [memory(states.slice(0, quarter)), memory(states.slice(-quarter))];

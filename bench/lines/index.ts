@@ -8,6 +8,7 @@ import { conditions } from './conditions.js';
 import { countingPeople } from './counting-people.js';
 import { digests, digestsOnPostgres } from './digests.js';
 import { enterToMessage } from './enter-to-message.js';
+import { managers } from './managers.js';
 import { overTime } from './over-time.js';
 import { processes } from './processes.js';
 import { protectedBreakdown } from './protected-breakdown.js';
@@ -35,4 +36,5 @@ export const benchLines: readonly BenchLine[] = [
   processes,
   digests,
   digestsOnPostgres,
+  managers,
 ];

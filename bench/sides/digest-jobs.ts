@@ -1,7 +1,10 @@
-/** A job: start a local Slack, or report what was posted there. Plain data. */
+/** A job: start a local Slack, do something as its first person, or report what was posted there. Plain data. */
 export type WorkspaceJob =
   | { readonly channels: number; readonly owners?: number; readonly postsPerMinute: number }
-  | 'posts';
+  /** Types a command, and presses these buttons under its answer, one after the other. */
+  | { readonly command: string; readonly press: readonly string[] }
+  | 'posts'
+  | 'acknowledgements';
 
 /** The addresses and tokens of the started Slack. */
 export interface WorkspaceAddress {
@@ -10,13 +13,19 @@ export interface WorkspaceAddress {
   readonly appToken: string;
 }
 
-/** What the bot posted, in milliseconds of the machine's clock. */
+/** What the bot posted since the last press, without replies, in milliseconds of the machine's clock. */
 export interface Posts {
   readonly count: number;
   readonly channels: number;
   readonly first: number;
   readonly last: number;
 }
+
+/**
+ * How long it took until commands were acknowledged since the last look, in milliseconds. The first look finds none, and
+ * begins to send them.
+ */
+export type Acknowledgements = readonly number[];
 
 /** A job: start a whole bot, or report its state since the last report. Plain data. */
 export type BotJob =
