@@ -2,9 +2,9 @@ import type { CastMember } from './reporting-service/generator/people.js';
 import type { LocalSlack } from './slack/server/local-slack.js';
 import type { Introduction } from './slack/server/people/messages.js';
 import type { Person } from './slack/server/workspace/records.js';
-import { ada, noah, priya } from './slack/server/workspace/seed.js';
+import { ada, defaultSeed, lena, noah, priya, type Seed } from './slack/server/workspace/seed.js';
 
-// The three people who show the levels of access: an admin, a manager and a learner.
+// The people who show the levels of access: an admin, a manager and a learner. Lena is the learner's manager.
 
 /** The channels where records of people may appear: #learning and #people-team. */
 export const approvedChannels = ['C00LEARN01', 'C00PEOPL01'] as const;
@@ -17,6 +17,7 @@ export const cast: readonly CastMember[] = [
   castMember(ada, 'People', true),
   castMember(noah, 'Sales', true),
   castMember(priya, 'Support', false),
+  castMember(lena, 'Support', true),
 ];
 
 function castMember({ name, email }: Person, department: string, leads: boolean): CastMember {
@@ -24,10 +25,29 @@ function castMember({ name, email }: Person, department: string, leads: boolean)
   return { department, leads, firstName, lastName: rest.join(' '), email };
 }
 
+const general = 'C00GENER01';
+const directMessages = (person: Person) => `D00${person.handle.toUpperCase()}BOT`;
+
+/** The usual workspace, and Lena. */
+export const seed: Seed = {
+  ...defaultSeed,
+  people: defaultSeed.people.flatMap((person) => (person === priya ? [priya, lena] : [person])),
+  channels: [
+    ...defaultSeed.channels.map((channel) =>
+      channel.id === general ? { ...channel, members: [...channel.members, lena.id] } : channel,
+    ),
+    { id: directMessages(lena), kind: 'im', name: '', members: [lena.id, defaultSeed.bot.user] },
+  ],
+  userGroups: defaultSeed.userGroups.map((group) =>
+    group.id === managers ? { ...group, users: [...group.users, lena.id] } : group,
+  ),
+};
+
 const notes: ReadonlyMap<string, string> = new Map([
   [ada.id, 'Admin: sees everything'],
   [noah.id, 'Manager: sees the team, and totals'],
   [priya.id, 'Learner: sees totals, and own records'],
+  [lena.id, 'Manager: sees the team, and totals'],
 ]);
 
 /** Shows in the list of people what each one may see. */
@@ -37,9 +57,6 @@ export function showNotes({ workspace }: LocalSlack): void {
     if (person) workspace.people.set(id, { ...person, note });
   }
 }
-
-const general = 'C00GENER01';
-const directMessages = (person: Person) => `D00${person.handle.toUpperCase()}BOT`;
 
 /** What the welcome says to each of them, with three commands to try. */
 export const introductions: readonly Introduction[] = [

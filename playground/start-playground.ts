@@ -6,7 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure, type Log, loadBot } from './bot.js';
 import { createMovableClock, type MovableClock } from './movable-clock.js';
-import { approvedChannels, cast, introductions, managers, showNotes, welcomeNote } from './people-to-try.js';
+import {
+  approvedChannels,
+  cast,
+  introductions,
+  managers,
+  seed,
+  showNotes,
+  welcomeNote,
+} from './people-to-try.js';
 import { type Faults, noFaults } from './reporting-service/faults.js';
 import { startReportingService } from './reporting-service/reporting-service.js';
 import { startRecordingProxy } from './slack/server/inspector.js';
@@ -60,6 +68,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     const slack = await startLocalSlack({
       port: options.port,
       clock,
+      seed,
       manifest: slackManifest(),
       pageFolder: options.pageFolder,
       onUnexpected: (error) => log.error({ err: error }, 'The local Slack failed'),

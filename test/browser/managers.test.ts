@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { chromium, goTo, say, useBrowser } from './chromium.js';
+import { become, chromium, goTo, say, useBrowser } from './chromium.js';
 import { usePlayground } from './playground-process.js';
 
 const articles = (page: Page, text: string | RegExp) => page.getByRole('article').filter({ hasText: text });
@@ -9,6 +9,17 @@ async function choose(form: Locator, label: string, choice: string | RegExp): Pr
   const field = form.getByRole('combobox', { name: label, exact: true });
   await field.click();
   await form.page().getByRole('option', { name: choice }).first().click();
+}
+
+async function moveClock(page: Page, to: string): Promise<void> {
+  await page.getByTitle(/^The playground's time/).click();
+  await page.getByRole('button', { name: to }).click();
+}
+
+/** The people whom a message lists. */
+async function namesIn(message: Locator): Promise<readonly string[]> {
+  const bold = await message.locator('strong, b').allTextContents();
+  return bold.filter((text) => !text.includes('overdue') && text !== 'Rollcall');
 }
 
 describe.skipIf(!chromium)('a digest for managers in a browser', () => {
@@ -31,19 +42,34 @@ describe.skipIf(!chromium)('a digest for managers in a browser', () => {
     await page.getByRole('tab', { name: 'Messages' }).click();
     const preview = articles(page, 'Schedule this?');
     await preview.getByText('each manager, their own team').first().waitFor();
-    await preview.getByText(/As of now, 2 managers get a message/).waitFor();
+    await preview.getByText(/As of now, 3 managers get a message/).waitFor();
     await preview.getByText(/Not reached: \d+ managers/).waitFor();
     await preview.getByRole('button', { name: 'Confirm' }).click();
     await articles(page, 'Scheduled. Overdue assignments for each manager').waitFor();
 
-    await page.getByTitle(/^The playground's time/).click();
-    await page.getByRole('button', { name: 'Next Monday, 9:00 AM' }).click();
+    // Nine in Berlin, where two of them are, and six hours later in New York.
+    await moveClock(page, 'Next Monday, 9:00 AM');
     const message = articles(page, /ha(s|ve) \d+ overdue assignments?\..*Set up by/s);
     await message.waitFor();
     const link = message.getByRole('link').first();
     expect(await link.getAttribute('href')).toContain('https://learning.example/contents/');
-    const line = articles(page, /sent to 1 manager · nothing to tell/);
-    await line.waitFor();
+    await articles(page, /sent to 2 managers · nothing to tell/).waitFor();
+    for (let hours = 0; hours < 6; hours += 1) await moveClock(page, 'Forward one hour');
+    await articles(page, /sent to 1 manager · nothing to tell/).waitFor();
+    const own = await namesIn(message);
+    expect(own.length).toBeGreaterThan(0);
+    for (const name of ['Lena Vogt', 'Noah Okafor']) {
+      const theirs = await browser.open(playground.url);
+      await become(theirs, name);
+      await goTo(theirs, 'Rollcall');
+      await theirs.getByRole('tab', { name: 'Messages' }).click();
+      const another = articles(theirs, /ha(s|ve) \d+ overdue assignments?\..*Set up by/s);
+      await another.waitFor();
+      const names = await namesIn(another);
+      expect(names.length).toBeGreaterThan(0);
+      expect(names).not.toEqual(own);
+      expect(await articles(theirs, 'sent to').count()).toBe(0);
+    }
 
     await message.getByRole('button', { name: 'Not for me' }).click();
     await articles(page, 'You get no more of these').waitFor();

@@ -79,6 +79,15 @@ export const priya = person({
   locale: 'en-GB',
   colour: '#b3541f',
 });
+/** Only the playground has her: another manager, in the zone of Ada. */
+export const lena = person({
+  id: 'U00LENA001',
+  handle: 'lena',
+  name: 'Lena Vogt',
+  title: 'Support team lead',
+  zone: 'Europe/Berlin',
+  colour: '#2f6d9e',
+});
 const gil = person({
   id: 'U00GIL0001',
   handle: 'gil',
