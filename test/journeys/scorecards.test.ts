@@ -214,7 +214,7 @@ describe('the digest of a scorecard', () => {
     expect(linesIn(form)).toEqual([
       `assignments last-year target:95%@${nextYear}-12-31`,
       'Team pulse',
-      'workshops this-month',
+      'workshops last-90-days',
       'tracks',
     ]);
     expect(valuesOf(form, 'digest_days')).toEqual(['mon']);

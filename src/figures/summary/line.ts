@@ -11,7 +11,7 @@ export interface FormattedLine {
   readonly subject: string;
   /** `41% active (165 of 400)` */
   readonly finding: string;
-  /** `▲ 11 points`, `▲ 11 points from a year before`, `track enrolments ▼ 24%`; absent: there is none. */
+  /** `▲ 11 points`, `▲ 11 points from a year before`, `track enrolments: ▼ 24%`; absent: there is none. */
   readonly change?: string | undefined;
   /** `13 points to 95% by 31 Dec 2026`; absent: it has no target. */
   readonly target?: string | undefined;
@@ -36,7 +36,7 @@ export function formatLine(given: ResultWithFigures, reader: Reader): FormattedL
   return {
     subject: compact(subject, limit, formatFilters(result, reader)).join(', '),
     finding: claim,
-    change: short && compact(label, isOfYear ? fromYearBefore(short) : short).join(' '),
+    change: short && compact(label, isOfYear ? fromYearBefore(short) : short).join(': '),
     target: formatShortTarget(result),
   };
 }

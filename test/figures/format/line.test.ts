@@ -15,7 +15,7 @@ it('says what a change is of, where it is not of the rate in the line', () => {
   });
   expect(formatLine(result, { withPeople: false })).toMatchObject({
     finding: '33% completed (10 of 30)',
-    change: 'track enrolments ▲\u00a050%',
+    change: 'track enrolments: ▲\u00a050%',
   });
   const views = resultOf(plainRequest('completions'), rows(30, {}), { before: rows(20, {}) });
   expect(formatLine(views, { withPeople: false })).toMatchObject({ finding: '30', change: '▲\u00a050%' });
