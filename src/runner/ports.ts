@@ -168,7 +168,8 @@ export interface TeamsRead {
 }
 
 /** A team, with what decides whether its manager gets a message, and where its findings are in the file. */
-export interface TeamEntry extends Pick<TeamFindings, 'people' | 'concerned' | 'rows' | 'isBaseline'> {
+export interface TeamEntry
+  extends Pick<TeamFindings, 'people' | 'concerned' | 'rows' | 'allRows' | 'isBaseline'> {
   /** Of the manager, in lower case. */
   readonly address: string;
   readonly at: number;

@@ -1,9 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { defaultSeed, noah as noahPerson, priya } from '../../playground/slack/server/workspace/seed.js';
+import { unlimitedScope } from '../../src/access/scope.js';
+import { newAlert } from '../../src/digests/alert.js';
 import { digestScheduler } from '../../src/scheduler/scheduler.js';
 import type { ListenerParts } from '../../src/slack/answers/context.js';
 import { pauseDigest, resumeDigest } from '../../src/slack/list/manage.js';
 import { answer, status } from '../reporting-api/fault-server.js';
+import { found } from '../store/digest-setup.js';
 import { day, direct, dueNow, ended, endOf, monday, type Row, rows } from './managers-workspace.js';
 import { ada, type DigestTestWorkspace, hour, noah, withSlack } from './test-workspace.js';
 
@@ -95,6 +98,60 @@ describe('a wave of a digest for managers', () => {
     expect(await endOf(workspace, run)).toMatchObject({ sent: 5, unconfirmed: 0 });
     expect(await counts(workspace, six)).toEqual([1, 1, 1, 1, 0, 1]);
     expect(told()).toHaveLength(1);
+  }, 60_000);
+
+  it('is held where an answer has suddenly few rows, so that rows that come back are not new', async () => {
+    const when = { kind: 'new-rows' } as const;
+    const { workspace, digest } = await dueNow({ people: [...defaultSeed.people, ...six] }, { when });
+    const { service, scheduler, clock, slack, store } = workspace;
+    const items = ['One', 'Two', 'Three', 'Four'];
+    const rowsOf = (each: number) =>
+      rows(
+        ...six.flatMap(({ email, handle }) =>
+          items.slice(0, each).map((item) => ({ manager: email, person: `of-${handle}`, item })),
+        ),
+      );
+    const asked = () => slack.messages('@ada').filter((one) => one.says('Nothing sent to managers'));
+    let week = -1;
+    const runWith = async (each: number) => {
+      service.always(answer(rowsOf(each)));
+      week += 1;
+      if (week > 0) clock.moveBy(7 * day);
+      scheduler.checkNow();
+      return workspace.run(digest, (run) => run.dueAt === monday + week * 7 * day && ended(run), 20_000);
+    };
+    // Ten runs whose answers had as many rows.
+    const before = monday - hour;
+    const id = found(await store.ledger.enterNow(digest, 'before', before));
+    await store.ledger.claim({ worker: 'w', now: before, leaseMs: 9, limit: 1, busyChannels: [] });
+    const readings = Array.from({ length: 10 }, (_, n) => ({ dueAt: n, rows: 24, figures: {} }));
+    const run = { kind: 'digest', id: digest.id } as const;
+    const of = { run, asker: ada, request: digest.request, scope: unlimitedScope, when };
+    const alert = { of, state: { ...newAlert, readings }, usesAcceptedDrop: false };
+    const checked = { why: { code: 'alert-quiet' }, rows: 24, alert };
+    await store.ledger.markSkipped({ id, worker: 'w' }, before, checked);
+    scheduler.start();
+    expect(await endOf(workspace, await runWith(4))).toMatchObject({ sent: 0, nothingToTell: 6 });
+
+    expect(await runWith(1)).toMatchObject({ state: 'skipped', errorCode: 'alert-drop' });
+    await slack.waitForMessage(
+      '@ada',
+      'Only 6 assignments, and 24 or more at each run before. Is that true?',
+    );
+    expect(await endOf(workspace, await runWith(4))).toMatchObject({ sent: 0, nothingToTell: 6 });
+
+    await runWith(1);
+    await expect.poll(() => asked().length).toBe(2);
+    expect(await store.alertStates.acceptDrop(digest.id)).toBe(true);
+    clock.moveBy(60_000);
+    const again = found(await store.ledger.enterNow(digest, 'accepted', clock.now(), { isByHand: false }));
+    scheduler.checkNow();
+    const accepted = await workspace.run(digest, (one) => one.id === again && ended(one), 20_000);
+    expect(accepted).toMatchObject({ state: 'skipped' });
+    expect(accepted.errorCode).toBeUndefined();
+    expect(await counts(workspace, six)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(await endOf(workspace, await runWith(4))).toMatchObject({ sent: 6, nothingToTell: 0 });
+    expect(asked()).toHaveLength(2);
   }, 60_000);
 
   it('comes late while the day of a reader lasts, and says who missed it', async () => {

@@ -14,6 +14,7 @@ const team = (address: string, rows = 2, more: Partial<TeamEntry> = {}): TeamEnt
   people: 3,
   concerned: Math.min(rows, 2),
   rows,
+  allRows: rows,
   at: 0,
   bytes: 0,
   ...more,

@@ -49,6 +49,8 @@ export interface TeamFindings {
   readonly concerned: number;
   /** Rows that count; where only new ones are wanted, those. */
   readonly rows: number;
+  /** Rows that count, new or not. */
+  readonly allRows: number;
   readonly figures: readonly Figure[];
   /** The first of those concerned, in the order of what matters. */
   readonly listed: readonly TeamMember[];
@@ -116,6 +118,9 @@ export class TeamCounter {
   private readonly newRows: NewRows | undefined;
   private readonly ids: Readonly<Record<(typeof personKeyFields)[number], number>>;
   private readonly rows: CountedRow[] = [];
+  /** Rows that count, new or not, and those that may. */
+  private certain = 0;
+  private uncertain = 0;
   private hasNameless = false;
   private records = 0;
 
@@ -138,8 +143,11 @@ export class TeamCounter {
     if (key === noPerson) this.hasNameless = true;
     const number = this.newRows?.add(record, figures) ?? 0;
     const { lastRank, lastOrder: order, lastDays: days } = figures;
-    if (Number.isNaN(lastRank) || number === noNewRow) return;
-    this.rows.push({ record: at, key, order, days, isCertain: Number.isInteger(lastRank), number });
+    if (Number.isNaN(lastRank)) return;
+    const isCertain = Number.isInteger(lastRank);
+    if (isCertain) this.certain++;
+    else this.uncertain++;
+    if (number !== noNewRow) this.rows.push({ record: at, key, order, days, isCertain, number });
   }
 
   /** Ends the first reading. */
@@ -167,6 +175,7 @@ export class TeamCounter {
       people,
       concerned: members.size,
       rows: count,
+      allRows: this.certain + (countsUncertain ? this.uncertain : 0),
       figures: result.figures,
       ...(found && {
         ...(this.known === undefined && { isBaseline: true as const }),

@@ -178,13 +178,14 @@ export class TeamParts {
     part.close();
     for (const [address, team] of teams) {
       const findings = team.finish();
-      const { people, concerned, rows, isBaseline } = findings;
+      const { people, concerned, rows, allRows, isBaseline } = findings;
       const bytes = Buffer.from(JSON.stringify(findings));
       this.teams.push({
         address,
         people,
         concerned,
         rows,
+        allRows,
         isBaseline,
         at: this.result.length,
         bytes: bytes.length,

@@ -1,3 +1,4 @@
+import { unlimitedScope } from '../../access/scope.js';
 import { type AlertReading, judgeAlert, newAlert } from '../../digests/alert.js';
 import { alertRefusal, protectedAlertRefusal } from '../../digests/alert-refusal.js';
 import { type AlertWords, alertWords, describeCheck, type JudgedRun } from '../../digests/alert-words.js';
@@ -73,6 +74,38 @@ export async function alertOfRun(
       };
     },
   };
+}
+
+/** A run of an alert for managers: what it remembers once it has ended, or that its owner is asked first. */
+type RowsCheck =
+  | { readonly isHeld: false; readonly alert: NewAlertMemory | undefined }
+  | { readonly isHeld: true; readonly checked: NonNullable<Parameters<Store['ledger']['markSkipped']>[2]> };
+
+/**
+ * Judges how many rows an answer for managers has. What is new in them is judged for each reader.
+ *
+ * @param rows of all teams, new or not
+ */
+export async function checkRows(
+  { digest, run }: Pick<ClaimedRun, 'digest' | 'run'>,
+  when: AlertCondition,
+  rows: number,
+  store: Pick<Store, 'alertStates'>,
+): Promise<RowsCheck> {
+  const { id, request, schedule, owner } = digest;
+  const of = { run: { kind: 'digest', id }, asker: owner, request, scope: unlimitedScope, when } as const;
+  const { state = newAlert, acceptsDrop = false } = (await store.alertStates.find(run, of)) ?? {};
+  const reading = { dueAt: run.dueAt, rows, figures: {} };
+  const judged = judgeAlert(when, state, reading, acceptsDrop);
+  const alert = { of, state: judged.next, usesAcceptedDrop: acceptsDrop };
+  if (judged.kind !== 'held') return { isHeld: false, alert };
+  // Whoever starts a run wants it.
+  if (run.isByHand) return { isHeld: false, alert: undefined };
+  const judgedRun = { when, request, zone: schedule.zone, judged, reading, state, isByHand: false };
+  const [code, notification] = endOf(judged);
+  const why = { code, reason: describeCheck(judgedRun) };
+  const told = notification && { kind: notification, recipients: [owner] };
+  return { isHeld: true, checked: { why, rows, alert, notification: told } };
 }
 
 function assertPossible({ request, schedule, when }: Digest, smallestGroup: number): void {

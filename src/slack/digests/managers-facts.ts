@@ -20,7 +20,7 @@ import type { PeopleList } from '../directory/people.js';
 import type { RightsParts } from './rights.js';
 
 export interface ManagersParts extends SendParts, RightsParts {
-  readonly store: SendParts['store'] & Pick<Store, 'managerReaders' | 'digests' | 'sentRows'>;
+  readonly store: SendParts['store'] & Pick<Store, 'managerReaders' | 'digests' | 'sentRows' | 'alertStates'>;
   readonly directory: PeopleList;
   /** For metrics. */
   readonly onManagersRun?: ((end: ManagersRunEnd) => void) | undefined;
@@ -51,6 +51,8 @@ export interface ManagersReading extends Omit<ReadTeams, 'path' | 'teams'> {
   readonly plan: ManagersPlan;
   /** How many get a message, whatever their wave. Where an admin has confirmed it, those of the plan. */
   readonly readers: number;
+  /** Rows of all teams that count, new or not. */
+  readonly allRows: number;
   /** IANA zones of all managers with rows, whatever their wave. */
   readonly zones: readonly string[];
   /** When the service was asked, in milliseconds since the epoch. */
@@ -126,6 +128,7 @@ export async function readForManagers(
       ...about,
       plan,
       readers: messages.length,
+      allRows: teams.reduce((sum, team) => sum + team.allRows, 0),
       zones: [...zones].sort(),
       askedAt,
       async findingsOf({ at, bytes }) {

@@ -14,6 +14,7 @@ import { dayNumberAt } from '../../time/calendar.js';
 import { deliver, EndedElsewhere, permalinkOf, postOnce } from '../delivery/post-message.js';
 import { digestAccessRefusal } from '../messages/access-levels.js';
 import { countReasons, managerVariants } from '../messages/managers.js';
+import { checkRows } from './alert-run.js';
 import {
   type ManagersParts,
   type ManagersReading,
@@ -64,6 +65,11 @@ export async function deliverToManagers(
       const { plan, readers } = reading;
       if (readers > maxReadersAlone && !digest.approvedBy)
         throw new Failure('managers-not-approved', { readers, most: maxReadersAlone });
+      const check = digest.when && (await checkRows({ digest, run }, digest.when, reading.allRows, store));
+      if (check?.isHeld) {
+        await store.ledger.markSkipped(claim, clock.now(), check.checked);
+        return;
+      }
       for (const one of plan.quiet) await keepQuiet(one, reading);
       const ended = await sendAll(reading);
       if (ended === 'again') continue;
@@ -84,7 +90,8 @@ export async function deliverToManagers(
       // A wave of whose zone nobody is left has nothing to say.
       const notification = tells ? line : undefined;
       // A run by hand serves everybody, and takes no other run's place.
-      const outcome = { end, digest: digest.id, coveredUntil: wave?.until, zones: reading.zones };
+      const { alert } = check ?? {};
+      const outcome = { end, digest: digest.id, coveredUntil: wave?.until, zones: reading.zones, alert };
       if (await store.ledger.endManagersRun(claim, outcome, notification, at))
         log.info({ digest: digest.id, run: run.id, sent: end.sent }, 'A digest for managers was delivered');
       parts.onManagersRun?.(end);

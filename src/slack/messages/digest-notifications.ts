@@ -88,15 +88,14 @@ function waitsFor({ when }: Digest): string {
 
 /** Data feeds break more often than companies shrink. */
 function dropMessage({ digest, run }: DigestAndRun): OutgoingMessage {
-  return channelNotice(
-    `Nothing posted: ${runName({ digest, run })}, to `,
-    digest.channel,
-    `. It found far fewer rows than before. ${run.reason ?? ''} Is that true?`,
-    buttons(
-      button(digestActions.dropIsTrue, 'It is true', run.id, 'primary'),
-      button(digestActions.dropIsFalse, 'No, leave it out', run.id),
-    ),
+  const name = runName({ digest, run });
+  const why = `. It found far fewer rows than before. ${run.reason ?? ''} Is that true?`;
+  const answers = buttons(
+    button(digestActions.dropIsTrue, 'It is true', run.id, 'primary'),
+    button(digestActions.dropIsFalse, 'No, leave it out', run.id),
   );
+  if (digest.audience === 'managers') return notice(`Nothing sent to managers: ${name}${why}`, answers);
+  return channelNotice(`Nothing posted: ${name}, to `, digest.channel, why, answers);
 }
 
 type DigestAndRun = Pick<UnconfirmedDelivery, 'digest' | 'run'>;

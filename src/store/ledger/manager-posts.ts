@@ -5,6 +5,7 @@ import type { PostState } from '../../posts/states.js';
 import type { RecordKey } from '../access/event-chain.js';
 import { addRow, changeRows, inTransaction, isSet, plusOne, putRow, rowsOf } from '../database/rows.js';
 import type { Db, Trx } from '../database/schema.js';
+import { type NewAlertMemory, saveAlertMemory } from '../digests/alert-states.js';
 import { addNotifications } from '../digests/notifications.js';
 import { transition } from '../posts/posts.js';
 import { skipUnwanted } from '../posts/waiting.js';
@@ -90,7 +91,7 @@ export function managerPostsIn(db: Db, key: RecordKey) {
      */
     endManagersRun: (
       { id, worker }: Claim,
-      { end, digest, coveredUntil, zones }: ManagersRunOutcome,
+      { end, digest, coveredUntil, zones, alert }: ManagersRunOutcome,
       notification: NotificationRequest | undefined,
       at: number,
     ) =>
@@ -115,6 +116,7 @@ export function managerPostsIn(db: Db, key: RecordKey) {
           { covered_until: coveredUntil, zones: JSON.stringify(zones), failures: 0 },
         );
         await keepEnd(trx, id, digest, end, at);
+        if (alert) await saveAlertMemory(trx, key, id, alert, true);
         if (notification) await addNotifications(trx, id, notification, at);
         return true;
       }),
@@ -150,6 +152,8 @@ interface ManagersRunOutcome {
   /** Absent: it was no wave. */
   readonly coveredUntil: number | undefined;
   readonly zones: readonly string[];
+  /** How many rows its answers had, where it is an alert. */
+  readonly alert?: NewAlertMemory | undefined;
 }
 
 async function keepEnd(
