@@ -76,7 +76,10 @@ describe.skipIf(!chromium)('the levels of access in a browser', () => {
     const page = await browser.open(playground.url);
     await page.getByRole('region', { name: 'Welcome' }).getByText('You are Ada Moreau, an admin.').waitFor();
     await page.getByRole('button', { name: /Switch user/ }).click();
-    await page.getByRole('menuitemradio', { name: /Manager: sees the team, and totals/ }).click();
+    const noah = page.getByRole('menuitemradio', {
+      name: /Noah Okafor.*Manager: sees the team, and totals/s,
+    });
+    await noah.click();
     const welcome = page.getByRole('region', { name: 'Welcome' });
     await welcome.getByText('You are Noah Okafor, a manager.').waitFor();
     await welcome.getByRole('button', { name: /manager_email:me/ }).click();
