@@ -38,6 +38,8 @@ interface KnownReader {
   readonly hasDeclined: boolean;
   /** Rows that the last run had for them; undefined: it had none that is kept. */
   readonly lastRows?: number | undefined;
+  /** True where the rows of the last run are known, and there were any: where only new ones are told. */
+  readonly knowsRows?: boolean;
   /** When that run was due. */
   readonly takenAt?: number | undefined;
 }
@@ -99,7 +101,7 @@ export function planForManagers(facts: ManagersFacts): ManagersPlan {
     const lastRows = known?.lastRows ?? 0;
     const hasRows = team !== undefined && team.rows > 0;
     const isLeft = lastRows > 0 && facts.saysNothingLeft;
-    if (!team && !isLeft) continue;
+    if (!team && !isLeft && !known?.knowsRows) continue;
     const turn = facts.turnOf(typeof found === 'string' ? undefined : found.zone);
     if (turn === 'other-wave') continue;
     const isBaseline = team?.isBaseline === true;

@@ -55,6 +55,11 @@ export function encodeKnownRows({ names, personOfName, ends, rows }: KnownRows):
   return new Uint8Array(deflateRawSync(bytes, { level: 1 }));
 }
 
+const none = new Int32Array();
+
+/** The bytes of no rows: different from not knowing any, where all are new. */
+export const noKnownRows = encodeKnownRows({ names: none, personOfName: none, ends: none, rows: none });
+
 /** @returns undefined for bytes of another version, and for damaged ones */
 export function decodeKnownRows(compressed: Uint8Array): KnownRows | undefined {
   const bytes = inflated(compressed);

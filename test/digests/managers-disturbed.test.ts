@@ -154,6 +154,34 @@ describe('a wave of a digest for managers', () => {
     expect(asked()).toHaveLength(2);
   }, 60_000);
 
+  it('tells of the rows of a team that had none at the last run, whether they are those of before or not', async () => {
+    const when = { kind: 'new-rows' } as const;
+    const { workspace, digest } = await dueNow({ people: [...defaultSeed.people, ...six] }, { when });
+    const { service, scheduler, clock } = workspace;
+    const few = six.slice(0, 2);
+    let week = -1;
+    const runWith = async (people: typeof six) => {
+      service.always(answer(rowsOfAll(people)));
+      week += 1;
+      if (week > 0) clock.moveBy(7 * day);
+      scheduler.checkNow();
+      const run = await workspace.run(
+        digest,
+        (one) => one.dueAt === monday + week * 7 * day && ended(one),
+        20_000,
+      );
+      return endOf(workspace, run);
+    };
+    scheduler.start();
+    expect(await runWith(six)).toMatchObject({ sent: 0, nothingToTell: 6 });
+    // Four managers have no rows any more: that is noted once.
+    expect(await runWith(few)).toMatchObject({ sent: 0, nothingToTell: 6 });
+    expect(await runWith(few)).toMatchObject({ sent: 0, nothingToTell: 2 });
+    expect(await runWith(six)).toMatchObject({ sent: 4, nothingToTell: 2 });
+    expect(await runWith(six)).toMatchObject({ sent: 0, nothingToTell: 6 });
+    expect(await counts(workspace, six)).toEqual([0, 0, 1, 1, 1, 1]);
+  }, 60_000);
+
   it('comes late while the day of a reader lasts, and says who missed it', async () => {
     // 19:00 in London: Tuesday in Kolkata, and two o’clock in New York.
     const zones = [priya.zone, 'Europe/Berlin', noahPerson.zone];

@@ -196,7 +196,8 @@ async function accountsFor(
   await directory.readAll(({ id, email, confirmedEmail, standing, zone = defaultZone }) => {
     const address = (confirmedEmail ?? email)?.trim().toLowerCase();
     if (address === undefined) return false;
-    const isWanted = managers.has(address) || (knownReader(id)?.lastRows ?? 0) > 0;
+    const known = knownReader(id);
+    const isWanted = managers.has(address) || (known?.lastRows ?? 0) > 0 || known?.knowsRows === true;
     if (!isWanted) return false;
     const same = accounts.get(address) ?? [];
     accounts.set(address, [...same, { id, standing, zone, isConfirmed: confirmedEmail !== undefined }]);

@@ -256,7 +256,7 @@ export async function deliverToManagers(
 
   /** The next run of this reader is compared with what this one found. */
   async function keep(user: string, findings: TeamFindings | undefined) {
-    const { rows = 0, knownRows } = findings ?? {};
+    const { rows = 0, knownRows = digest.when ? 'none' : undefined } = findings ?? {};
     await store.managerReaders.keep(digest.id, user, { rows, takenAt: run.dueAt, knownRows });
   }
 

@@ -1,6 +1,6 @@
 import type { ManagersRunEnd } from '../../digests/managers-plan.js';
 import { type HashKey, hashKeyOf } from '../../figures/keyed-hash.js';
-import { withoutPeople } from '../../figures/known-rows.js';
+import { noKnownRows, withoutPeople } from '../../figures/known-rows.js';
 import type { RecordKey } from '../access/event-chain.js';
 import { changeRows, countRows, deleteRows, is, isSet, putRow, rowsOf } from '../database/rows.js';
 import type { Db, Trx } from '../database/schema.js';
@@ -10,6 +10,8 @@ import { hashOfPerson } from '../requests/stored-figures.js';
 
 export interface StoredReader {
   readonly hasDeclined: boolean;
+  /** True where rows of the last run are known, and there were any. */
+  readonly knowsRows: boolean;
   readonly lastRows: number | undefined;
   /** When the run of these rows was due. */
   readonly takenAt: number | undefined;
@@ -19,9 +21,11 @@ export interface StoredReader {
 export interface NewReaderRows {
   readonly rows: number;
   readonly takenAt: number;
-  /** For an alert on new rows, in base64. */
-  readonly knownRows?: string | undefined;
+  /** For an alert on new rows, in base64; `none`: there were no rows. */
+  readonly knownRows?: string | 'none' | undefined;
 }
+
+const noRows = Buffer.from(noKnownRows).toString('base64');
 
 export function managerReadersIn(db: Db, key: RecordKey) {
   const reader = (user: string) => hashOfPerson(key, user);
@@ -36,11 +40,17 @@ export function managerReadersIn(db: Db, key: RecordKey) {
     async findAll(digest: string): Promise<ReadonlyMap<string, StoredReader>> {
       const rows = await rowsOf(db, 'manager_readers', { digest })
         .select(['reader', 'last_rows', 'taken_at', 'declined'])
+        .select(({ eb }) => eb('known_rows', '!=', noRows).as('knows_rows'))
         .execute();
       return new Map(
-        rows.map(({ reader: hash, last_rows, taken_at, declined }) => [
+        rows.map(({ reader: hash, last_rows, taken_at, declined, knows_rows }) => [
           hash,
-          { hasDeclined: declined === 1, lastRows: last_rows ?? undefined, takenAt: taken_at ?? undefined },
+          {
+            hasDeclined: declined === 1,
+            knowsRows: Boolean(knows_rows),
+            lastRows: last_rows ?? undefined,
+            takenAt: taken_at ?? undefined,
+          },
         ]),
       );
     },
@@ -66,7 +76,7 @@ export function managerReadersIn(db: Db, key: RecordKey) {
         reader: reader(user),
         last_rows: rows,
         taken_at: takenAt,
-        known_rows: knownRows ?? null,
+        known_rows: knownRows === 'none' ? noRows : (knownRows ?? null),
       }),
 
     /** *Not for me*, or that it is taken back. */
