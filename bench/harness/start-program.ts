@@ -49,10 +49,16 @@ export async function start(
   const ended = endOf(child, program);
   ended.catch(() => {});
   let said = '';
-  for await (const text of child.stdout.setEncoding('utf8')) {
-    said += text;
-    if (said.includes(readyWords)) break;
-  }
+  // Read to its end: a loop that is left would break the stream.
+  await new Promise<void>((resolve) => {
+    child.stdout
+      .setEncoding('utf8')
+      .on('data', (text: string) => {
+        said += text;
+        if (said.includes(readyWords)) resolve();
+      })
+      .once('close', resolve);
+  });
   const seconds = (performance.now() - begun) / 1000;
   if (!said.includes(readyWords))
     throw new Error(`${program} ended without saying “${readyWords}” (${await ended})`);
