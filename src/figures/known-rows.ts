@@ -57,8 +57,10 @@ export function encodeKnownRows({ names, personOfName, ends, rows }: KnownRows):
 
 const none = new Int32Array();
 
-/** The bytes of no rows: different from not knowing any, where all are new. */
-export const noKnownRows = encodeKnownRows({ names: none, personOfName: none, ends: none, rows: none });
+/** No rows, in base64: other than where none are known, all rows after them are new. */
+export const noKnownRows = Buffer.from(
+  encodeKnownRows({ names: none, personOfName: none, ends: none, rows: none }),
+).toString('base64');
 
 /** @returns undefined for bytes of another version, and for damaged ones */
 export function decodeKnownRows(compressed: Uint8Array): KnownRows | undefined {

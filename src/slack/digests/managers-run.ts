@@ -5,6 +5,7 @@ import { failureOfSlack } from '../../digests/failure.js';
 import type { ManagersRunEnd, NotReached, PlannedMessage } from '../../digests/managers-plan.js';
 import { Failure, isFailure } from '../../errors/failure.js';
 import { formatMoment } from '../../figures/format/dates.js';
+import { noKnownRows } from '../../figures/known-rows.js';
 import type { TeamFindings } from '../../figures/reports/team-rows.js';
 import type { Claim } from '../../posts/post.js';
 import type { PostState } from '../../posts/states.js';
@@ -256,7 +257,7 @@ export async function deliverToManagers(
 
   /** The next run of this reader is compared with what this one found. */
   async function keep(user: string, findings: TeamFindings | undefined) {
-    const { rows = 0, knownRows = digest.when ? 'none' : undefined } = findings ?? {};
+    const { rows = 0, knownRows = digest.when ? noKnownRows : undefined } = findings ?? {};
     await store.managerReaders.keep(digest.id, user, { rows, takenAt: run.dueAt, knownRows });
   }
 

@@ -21,11 +21,9 @@ export interface StoredReader {
 export interface NewReaderRows {
   readonly rows: number;
   readonly takenAt: number;
-  /** For an alert on new rows, in base64; `none`: there were no rows. */
-  readonly knownRows?: string | 'none' | undefined;
+  /** For an alert on new rows, in base64. */
+  readonly knownRows?: string | undefined;
 }
-
-const noRows = Buffer.from(noKnownRows).toString('base64');
 
 export function managerReadersIn(db: Db, key: RecordKey) {
   const reader = (user: string) => hashOfPerson(key, user);
@@ -40,7 +38,7 @@ export function managerReadersIn(db: Db, key: RecordKey) {
     async findAll(digest: string): Promise<ReadonlyMap<string, StoredReader>> {
       const rows = await rowsOf(db, 'manager_readers', { digest })
         .select(['reader', 'last_rows', 'taken_at', 'declined'])
-        .select(({ eb }) => eb('known_rows', '!=', noRows).as('knows_rows'))
+        .select(({ eb }) => eb('known_rows', '!=', noKnownRows).as('knows_rows'))
         .execute();
       return new Map(
         rows.map(({ reader: hash, last_rows, taken_at, declined, knows_rows }) => [
@@ -76,7 +74,7 @@ export function managerReadersIn(db: Db, key: RecordKey) {
         reader: reader(user),
         last_rows: rows,
         taken_at: takenAt,
-        known_rows: knownRows === 'none' ? noRows : (knownRows ?? null),
+        known_rows: knownRows ?? null,
       }),
 
     /** *Not for me*, or that it is taken back. */
