@@ -92,7 +92,7 @@ export const answerTables = {
       age: `created_at WHERE state NOT IN (${openStates.map((state) => `'${state}'`).join(', ')})`,
       keepDays: 'record',
       indexes: {
-        by_hand: "created_at WHERE lease_owner IS NULL AND state IN ('running', 'posting')",
+        by_hand: "state WHERE lease_owner IS NULL AND state IN ('running', 'posting')",
         by_message: 'message_channel, message_ts WHERE message_ts IS NOT NULL',
         by_time: 'created_at',
         leased: 'lease_until WHERE lease_until IS NOT NULL',

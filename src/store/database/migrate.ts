@@ -87,6 +87,14 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX long_questions_by_time ON long_questions (workspace, opened_at)',
     ],
   },
+  {
+    // By time, SQLite took the index of all posts.
+    name: 'interrupted posts by state',
+    statements: [
+      'DROP INDEX posts_by_hand',
+      "CREATE INDEX posts_by_hand ON posts (workspace, state) WHERE lease_owner IS NULL AND state IN ('running', 'posting')",
+    ],
+  },
 ];
 
 /** The number of the schema of this program. */

@@ -198,7 +198,6 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
             .where('inbox.payload', 'is not', null);
           return or([eb('state', '!=', 'running'), not(exists(stored))]);
         })
-        .orderBy('created_at')
         .execute();
       const all: Interrupted[] = [];
       for (const { id, parent, kind, state, process: holder } of left) {
@@ -209,7 +208,8 @@ export function requestLogIn(db: Db, process: string, key: RecordKey) {
         const what = kind === 'digest' ? 'answer' : kind;
         all.push({ entry: entryOf(row), claim: { id, worker: null, process: holder }, what, state });
       }
-      return all;
+      // Sorted here: for an order by time, SQLite would take an index that has all posts.
+      return all.sort((a, b) => a.entry.requestedAt - b.entry.requestedAt);
     },
 
     /** The request of the latest answer or digest in a thread, first message included, whose `ts` is `thread`. */

@@ -11,6 +11,7 @@ import { digestNotificationsIn } from '../../../src/store/digests/notifications.
 import { digestOutagesIn } from '../../../src/store/digests/outages.js';
 import { ledgerIn } from '../../../src/store/ledger/ledger.js';
 import { overviewIn } from '../../../src/store/overview.js';
+import { requestLogIn } from '../../../src/store/requests/request-log.js';
 import { suggestionsIn } from '../../../src/store/requests/suggestions.js';
 import { draftsIn } from '../../../src/store/saved/drafts.js';
 import { found, hour, settings } from '../digest-setup.js';
@@ -159,6 +160,14 @@ it('lists any number of digests with their newest runs in two queries', async ()
   const newest = await ledger.newest(listed.map(({ id }) => id));
   expect(asked).toHaveLength(2);
   expect(listed.map(({ id }) => newest.get(id)?.dueAt)).toEqual(ids.map((_, n) => 3 * hour + n));
+});
+
+it('finds what was interrupted without reading all posts', async () => {
+  await requestLogIn(db, 'one', key).interrupted();
+  const found = await plans();
+  expect(found.size).toBe(1);
+  for (const [sql, steps] of found)
+    expect(steps[0], sql).toMatch(/^SEARCH posts USING INDEX posts_by_hand \(workspace=\? AND state=\?\)/);
 });
 
 it('counts requests for admins through indexes, without reading older ones', async () => {
