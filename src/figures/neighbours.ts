@@ -98,69 +98,99 @@ export interface PeopleBetween {
   differences(question: NeighbourQuestion): Differences;
 }
 
-/** Most values are repeated, so this many that were read are cached. */
+/** Most values are repeated, so what was found in this many is remembered. */
 const maxCached = 4_000;
 
 /** Longer texts are not taken apart. */
 const maxCachedLength = 2_000;
 
+interface Place {
+  readonly field: number;
+  readonly member?: string | undefined;
+}
+
 /**
  * Reads the texts under which a filter may name the values of a record, folded: services compare names in different ways,
- * and this finds what any of them may find.
+ * and this finds what any of them may find. What `judge` makes of equal values is remembered.
  */
-export class FilterValues {
-  private readonly cached = new Map<string, readonly string[]>();
+export class FilterValues<Finding = readonly string[]> {
+  private readonly ofLists = new Map<string, Finding>();
+  private readonly ofTexts = new Map<string, Finding>();
 
   private constructor(
-    private readonly places: readonly { readonly field: number; readonly member?: string | undefined }[],
+    private readonly place: Place,
     private readonly kind: FilterValueKind,
+    private readonly judge: (values: readonly string[]) => Finding,
+    /** Readers of other places that the same filter compares. */
+    private readonly others: readonly FilterValues[] = [],
   ) {}
 
-  /** @returns undefined where the records hold none of its values */
+  /** The values, folded, the first one first; none where a record has none. Undefined where no field holds them. */
   static in(
     fields: readonly string[],
-    { sources, kind }: Pick<NeighbourFilter, 'sources' | 'kind'>,
+    filter: Pick<NeighbourFilter, 'sources' | 'kind'>,
   ): FilterValues | undefined {
-    const places = sources
+    return FilterValues.judged(fields, filter, (values) => values);
+  }
+
+  /** What `judge` makes of the values. Undefined where no field holds them. */
+  static judged<Finding>(
+    fields: readonly string[],
+    { sources, kind }: Pick<NeighbourFilter, 'sources' | 'kind'>,
+    judge: (values: readonly string[]) => Finding,
+  ): FilterValues<Finding> | undefined {
+    const [first, ...more] = sources
       .map(({ field, member }) => ({ field: fields.indexOf(field), member }))
       .filter(({ field }) => field >= 0);
-    return places.length > 0 ? new FilterValues(places, kind) : undefined;
+    if (!first) return undefined;
+    const others = more.map((place) => new FilterValues(place, kind, (values) => values));
+    return new FilterValues(first, kind, judge, others);
   }
 
-  /** The values, folded, the first one first; empty where the record has none. Equal values may be one array. */
-  of(record: RecordView): readonly string[] {
-    const [first, another] = this.places;
-    if (first && !another) return this.at(record, first);
-    return this.places.flatMap((place) => this.at(record, place));
+  of(record: RecordView): Finding {
+    if (this.others.length === 0) return this.found(record);
+    return this.judge([...this.valuesIn(record), ...this.others.flatMap((other) => other.of(record))]);
   }
 
-  private at(record: RecordView, { field, member }: FilterValues['places'][number]): readonly string[] {
+  private found(record: RecordView): Finding {
+    const list = this.listIn(record);
+    const key = list ?? this.textIn(record);
+    if (key === undefined) return this.judge(this.valuesIn(record));
+    const known = list === undefined ? this.ofTexts : this.ofLists;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const finding = this.judge(this.valuesIn(record));
+    if (known.size < maxCached && key.length <= maxCachedLength) known.set(key, finding);
+    return finding;
+  }
+
+  /** A list as it came. */
+  private listIn(record: RecordView): string | undefined {
+    const { field, member } = this.place;
+    return member === undefined && this.kind !== 'yes-no' ? record.rawList(field) : undefined;
+  }
+
+  /** The value as a text, where it is one or stands for one. */
+  private textIn(record: RecordView): string | undefined {
+    const { field, member } = this.place;
     if (this.kind === 'yes-no') {
       const value = record.yesOrNo(field);
-      return value === undefined ? none : this.keep(String(value), () => [String(value)]);
+      return value === undefined ? undefined : String(value);
     }
-    if (member !== undefined) {
-      const text = record.member(field, member).text();
-      return text === undefined ? none : this.keep(text, () => [foldText(text)]);
-    }
-    const list = record.rawList(field);
-    if (list !== undefined) return this.keep(list, () => namesIn(record.entries(field), list));
-    if (record.isText(field)) {
-      const text = record.text(field);
-      return text === undefined
-        ? none
-        : this.keep(text, () => (this.kind === 'list' ? partsOf(text) : [foldText(text)]));
-    }
-    const id = record.member(field, 'id').text();
-    return [...record.entries(field), ...(id === undefined ? [] : [id])].map(foldText);
+    if (member !== undefined) return record.member(field, member).text();
+    return record.isText(field) ? record.text(field) : undefined;
   }
 
-  private keep(text: string, values: () => readonly string[]): readonly string[] {
-    const known = this.cached.get(text);
-    if (known) return known;
-    const found = values();
-    if (this.cached.size < maxCached && text.length <= maxCachedLength) this.cached.set(text, found);
-    return found;
+  private valuesIn(record: RecordView): readonly string[] {
+    const { kind, place } = this;
+    const { field, member } = place;
+    const list = this.listIn(record);
+    if (list !== undefined) return namesIn(record.entries(field), list);
+    const text = this.textIn(record);
+    if (text !== undefined) return kind === 'list' && member === undefined ? partsOf(text) : [foldText(text)];
+    if (kind === 'yes-no' || member !== undefined || record.isText(field)) return none;
+    const id = record.member(field, 'id').text();
+    return [...record.entries(field), ...(id === undefined ? [] : [id])].map(foldText);
   }
 }
 

@@ -72,9 +72,12 @@ export function instantIn(bytes: Buffer, start: number, end: number): number {
   return midnight + timeIn(bytes.toString('latin1', start + 10, end));
 }
 
+/** Of a date without a time, in bytes. */
+export const dateLength = 10;
+
 /** True for a date without a time. */
 export function isDate(bytes: Buffer, start: number, end: number): boolean {
-  return end - start === 10 && !Number.isNaN(dateAt(bytes, start, end));
+  return end - start === dateLength && !Number.isNaN(dateAt(bytes, start, end));
 }
 
 /** Midnight UTC of a date at the beginning of the bytes; NaN where there is none. */
@@ -103,13 +106,15 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Days from 1970-01-01 in the Gregorian calendar. Years begin in March here, so that leap days come last. */
+/** Days from 1 March to the first of each month. Years begin in March here, so that leap days come last. */
+const daysBefore = [Number.NaN, 306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275];
+
+/** Days from 1970-01-01 in the Gregorian calendar. */
 function daysSinceEpoch(year: number, month: number, dayOfMonth: number): number {
   const marchYear = month > 2 ? year : year - 1;
-  const monthsSinceMarch = (month + 9) % 12;
-  const dayOfYear = Math.floor((153 * monthsSinceMarch + 2) / 5) + dayOfMonth - 1;
-  const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
-  return marchYear * 365 + leapDays + dayOfYear - 719_468;
+  const century = Math.floor(marchYear / 100);
+  const leapDays = (marchYear >> 2) - century + (century >> 2);
+  return marchYear * 365 + leapDays + (daysBefore[month] as number) + dayOfMonth - 1 - 719_468;
 }
 
 const timeText =

@@ -1,6 +1,7 @@
 import { hashAscii, hashText } from '../../figures/hash.js';
 import { Byte, hasEscapes, JsonWalk, Kind, skipBlanks } from './json.js';
 import {
+  dateLength,
   instantIn,
   instantOfNumber,
   isDate,
@@ -61,8 +62,11 @@ export class Values {
   }
 
   isDayOnly(value: Value): boolean {
-    const { kind } = value;
+    const { bytes, kind, start, end } = value;
     if (kind < Kind.text) return false;
+    const [first, last] = [bytes[start] as number, bytes[end - 1] as number];
+    const isTrimmed = first > Byte.blank && last > Byte.blank && (first | last) < 0x80;
+    if (isTrimmed && end - start !== dateLength && !hasEscapes(kind)) return false;
     const trimmed = this.trim(value);
     return isDate(trimmed, this.trimmedStart, this.trimmedEnd);
   }
