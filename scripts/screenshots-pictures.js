@@ -22,11 +22,11 @@ export const pictures = [
     window: tall,
     pose: async (page) => (await summaryOf(page, line, 'people-team')).locator('.blocks').first(),
   })),
-  { name: 'my-record', theme: 'light', window: wide, pixelRatio: 1, pose: ownRecord },
+  { name: 'my-record', theme: 'light', window: { width: 1000, height: 900 }, pixelRatio: 1, pose: ownRecord },
   {
     name: 'rules-of-today',
     theme: 'light',
-    window: { width: 800, height: 1110 },
+    window: { width: 900, height: 1180 },
     pixelRatio: 1,
     pose: rules,
   },
@@ -59,7 +59,7 @@ async function ownRecord(page) {
   const record = page.getByRole('article').filter({ hasText: 'What was asked about you' });
   await ask(page, '/report record', record);
   await page.mouse.move(700, 20);
-  return record.last().locator('.blocks').first();
+  return record.last();
 }
 
 /** The first part of the page for a works council. */

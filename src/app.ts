@@ -266,6 +266,7 @@ export async function startApp(config: Config, parts: AppParts) {
       smallestGroup,
       asksPurpose,
       keepRecordDays: config.keepRecordDays,
+      servesAssistants: assistants !== undefined,
       learningLinks,
       isListed: (member: string) => config.reporting.names?.has(member) ?? false,
       channels: channelsOf(clients.reading, monotonic, (channel) =>

@@ -75,7 +75,7 @@ export const countingPeople: BenchLine = {
         ratioBeside(`${everybody.toLocaleString('en')} rows of as many people who are new`, all.first),
         ratioBeside('the same people once they have numbers', all.later),
       ];
-      for (const records of [million, 4 * million]) {
+      for (const records of [million, 8 * million]) {
         const grown: number[] = [];
         for (let run = 0; run < pairs; run += 1) grown.push(await growth(records));
         const what = `${records.toLocaleString('en')} rows of ${people} people, memory above the same without`;

@@ -8,6 +8,7 @@ import { conditions } from './conditions.js';
 import { countingPeople } from './counting-people.js';
 import { digests, digestsOnPostgres } from './digests.js';
 import { enterToMessage } from './enter-to-message.js';
+import { evidence } from './evidence.js';
 import { managers } from './managers.js';
 import { overTime } from './over-time.js';
 import { processes } from './processes.js';
@@ -24,6 +25,7 @@ export const benchLines: readonly BenchLine[] = [
   answerMemory,
   conditions,
   countingPeople,
+  evidence,
   protectedBreakdown,
   overTime,
   acknowledging,

@@ -4,6 +4,7 @@ export type WorkspaceJob =
   /** Types a command, and presses these buttons under its answer, one after the other. */
   | { readonly command: string; readonly press: readonly string[] }
   | 'posts'
+  | 'files'
   | 'acknowledgements';
 
 /** The addresses and tokens of the started Slack. */
@@ -19,6 +20,13 @@ export interface Posts {
   readonly channels: number;
   readonly first: number;
   readonly last: number;
+}
+
+/** The files that the bot has posted, and the last of them, in bytes. */
+export interface Files {
+  readonly count: number;
+  readonly lastName: string;
+  readonly lastSize: number;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
 import { channelId, companyOf, ownerId } from '../digests/company.js';
 import { serveSide } from '../harness/side.js';
-import type { Acknowledgements, Posts, WorkspaceAddress, WorkspaceJob } from './digest-jobs.js';
+import type { Acknowledgements, Files, Posts, WorkspaceAddress, WorkspaceJob } from './digest-jobs.js';
 
 /* The local Slack with many channels and Slack's rate limits, except the one for posts in the workspace. */
 
@@ -12,7 +12,9 @@ const acknowledgements: number[] = [];
 let isAsking = false;
 const askedEveryMs = 250;
 
-serveSide<WorkspaceJob>(async (job): Promise<WorkspaceAddress | Posts | Acknowledgements | undefined> => {
+type Outcome = WorkspaceAddress | Posts | Files | Acknowledgements | undefined;
+
+serveSide<WorkspaceJob>(async (job): Promise<Outcome> => {
   if (job === 'acknowledgements') {
     if (!isAsking) setInterval(() => void askForHelp(), askedEveryMs).unref();
     isAsking = true;
@@ -26,6 +28,11 @@ serveSide<WorkspaceJob>(async (job): Promise<WorkspaceAddress | Posts | Acknowle
       first: posts[0]?.at ?? 0,
       last: posts.at(-1)?.at ?? 0,
     };
+  }
+  if (job === 'files') {
+    const files = [...(slack?.workspace.files.values() ?? [])].filter(({ state }) => state === 'complete');
+    const last = files.at(-1);
+    return { count: files.length, lastName: last?.name ?? '', lastSize: last?.size ?? 0 };
   }
   if ('command' in job) return actAsFirst(job);
   const seed = companyOf(job.channels, job.owners);

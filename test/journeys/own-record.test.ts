@@ -206,6 +206,8 @@ describe('everybody’s own record', () => {
     const rules = await contentOf(sent);
     expect(rules).toContain('allowed people to see who asked about them');
     expect(rules).toContain('SMALLEST_GROUP');
+    expect(rules).toMatch(/\(MCP\)<\/td><td>no</);
+    expect(rules).toMatch(/deleted after<\/td><td>never</);
     expect(rules).not.toMatch(/moreau|okafor|U00/i);
   }, 60_000);
 });

@@ -2,6 +2,7 @@ import { type Level, levels } from '../../access/levels.js';
 import type { PageRow, RecordPage } from '../../access/record-page.js';
 import { allReports } from '../../catalogue/index.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
+import { directMessages } from '../../posts/posted-items.js';
 import { describeCadence } from '../../requests/cadence-words.js';
 import { compact } from '../../requests/compact.js';
 import { retentionMs } from '../../store/database/expiry.js';
@@ -19,13 +20,14 @@ const maxCounted = 1_000_000;
 export async function rulesOfToday(since: number, parts: ListenerParts): Promise<RecordPage> {
   const { store, clock, smallestGroup, defaultAccess, keepRecordDays, asksPurpose } = parts;
   const namesFrom = await store.recordSettings.askerNamesFrom();
+  const directDays = await store.channelAges.find(directMessages);
   const configured = parts.personLevelChannels;
   return {
     title: 'Rules of today',
     notes: [
       'What Rollcall allows, what changed and how much was asked. For a works council or a data protection officer. It names no people.',
     ],
-    about: { made: timeOf(clock.now()), changes_since: dayOf(since) },
+    about: { made: momentOf(clock.now()), changes_since: dayOf(since) },
     sections: [
       {
         key: 'settings',
@@ -37,20 +39,23 @@ export async function rulesOfToday(since: number, parts: ListenerParts): Promise
             now: levelWords[defaultAccess].label,
           },
           {
-            what: 'No protected figure is about fewer people than (SMALLEST_GROUP)',
+            what: 'In totals, no figure is about fewer people than (SMALLEST_GROUP)',
             now: smallestGroup > 1 ? smallestGroup : 'off',
           },
           {
-            what: 'Requests, runs and the record are kept for (KEEP_RECORD_DAYS)',
+            what: 'The record of who asked what is kept for (KEEP_RECORD_DAYS)',
             now: `${keepRecordDays} days`,
           },
-          { what: 'Files, approvals and rules need a purpose (ASK_PURPOSE)', now: yesOrNo(asksPurpose) },
+          {
+            what: 'Whoever takes a file or sets a rule has to say why (ASK_PURPOSE)',
+            now: yesOrNo(asksPurpose),
+          },
           {
             what: 'Some people are left out of all answers (LEFT_OUT)',
             now: yesOrNo(parts.listOfLeftOut?.() !== undefined),
           },
           {
-            what: 'Names of departments and titles are looked at once a day (NAMES_DAILY)',
+            what: 'Once a day, Rollcall reads the people of the last 90 days, to protect small groups (NAMES_DAILY)',
             now: yesOrNo(parts.firstLooks !== undefined),
           },
           {
@@ -64,6 +69,11 @@ export async function rulesOfToday(since: number, parts: ListenerParts): Promise
           {
             what: 'People see in their own record who asked',
             now: namesFrom === undefined ? 'no' : `since ${dayOf(namesFrom)}`,
+          },
+          { what: 'An assistant in Slack can ask for totals (MCP)', now: yesOrNo(parts.servesAssistants) },
+          {
+            what: 'Files in direct messages are deleted after',
+            now: directDays === undefined ? 'never' : `${directDays} days`,
           },
           { what: 'Admins', now: (await parts.access.admins()).length },
         ],
@@ -254,6 +264,11 @@ function yesOrNo(is: boolean): string {
 
 function dayOf(at: number): string {
   return timeOf(at).slice(0, 10);
+}
+
+/** `2026-11-28 17:42 UTC`. */
+function momentOf(at: number): string {
+  return `${timeOf(at).slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 function timeOf(at: number): string {

@@ -49,6 +49,8 @@ export interface ListenerParts extends AnswerParts {
   readonly asksPurpose: boolean;
   /** KEEP_RECORD_DAYS. */
   readonly keepRecordDays: number;
+  /** True where assistants in Slack may ask. */
+  readonly servesAssistants: boolean;
   /** For modals, whose triggers expire after three seconds. */
   readonly interactive: WebClient;
   /** The number that tells lists of LEFT_OUT apart, as in figures; undefined or absent where no one is left out. */
