@@ -22,11 +22,11 @@ export const pictures = [
     window: tall,
     pose: async (page) => (await summaryOf(page, line, 'people-team')).locator('.blocks').first(),
   })),
-  { name: 'my-record', theme: 'light', window: { width: 1000, height: 900 }, pixelRatio: 1, pose: ownRecord },
+  { name: 'my-record', theme: 'light', window: { width: 1200, height: 900 }, pixelRatio: 1, pose: ownRecord },
   {
     name: 'rules-of-today',
     theme: 'light',
-    window: { width: 900, height: 1180 },
+    window: wide,
     pixelRatio: 1,
     pose: rules,
   },
@@ -43,7 +43,7 @@ async function playground(page) {
 
 /** What Noah reads after Ada asked about him. */
 async function ownRecord(page) {
-  await page.goto(`${page.url().split('#')[0]}#app/messages`);
+  await openMessages(page);
   for (const [line, button] of [
     ['/report engagement last-month email:noah@example.com', 'CSV'],
     ['/report assignments last-90-days email:noah@example.com rows', 'CSV'],
@@ -55,7 +55,7 @@ async function ownRecord(page) {
   }
   await page.getByRole('button', { name: /Switch user/ }).click();
   await page.getByRole('menuitemradio', { name: /Noah Okafor/ }).click();
-  await page.goto(`${page.url().split('#')[0]}#app/messages`);
+  await openMessages(page);
   const record = page.getByRole('article').filter({ hasText: 'What was asked about you' });
   await ask(page, '/report record', record);
   await page.mouse.move(700, 20);
@@ -64,7 +64,7 @@ async function ownRecord(page) {
 
 /** The first part of the page for a works council. */
 async function rules(page) {
-  await page.goto(`${page.url().split('#')[0]}#app/messages`);
+  await openMessages(page);
   const access = page
     .getByRole('article')
     .filter({ has: page.getByRole('button', { name: 'Rules of today' }) });
@@ -74,7 +74,14 @@ async function rules(page) {
   const link = page.getByRole('link', { name: /rules_.*\.html/ }).last();
   await link.waitFor();
   const file = await page.request.get(new URL((await link.getAttribute('href')) ?? '', page.url()).href);
+  await page.setViewportSize({ width: 960, height: 1050 });
   await page.setContent(await file.text());
+}
+
+/** The direct messages with Rollcall. */
+async function openMessages(page) {
+  await page.getByRole('navigation').getByRole('button', { name: 'Rollcall' }).first().click();
+  await page.getByRole('tab', { name: 'Messages' }).click();
 }
 
 /** Asks in the conversation that the page shows, and waits for one more of these messages. */

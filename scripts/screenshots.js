@@ -70,7 +70,9 @@ try {
 /** The part of the page that an element takes, with a little room around it. */
 async function around(part) {
   const { x, y, width, height } = await part.boundingBox();
-  const [beside, above] = [20, 4];
+  // A whole message has its own margins.
+  const isMessage = await part.evaluate((element) => element.matches('article, [role=article]'));
+  const [beside, above] = [isMessage ? 0 : 20, 4];
   return { x: x - beside, y: y - above, width: width + 2 * beside, height: height + 2 * above };
 }
 

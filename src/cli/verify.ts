@@ -159,8 +159,10 @@ function verifiedRecord({ events }: Store, head?: EventHead) {
 }
 
 const isVeryFile = 'The record holds the SHA-256 of this ZIP: it is the very file that was sent.';
+/** Somebody who can change the database may have written it there. */
+const hasItsHash = 'The database has the SHA-256 of this ZIP.';
 const otherKey =
-  'That nobody changed the record and this file together: RECORD_KEY is not the key from then, because it was changed or lost.';
+  'That nobody changed the database and this file together: RECORD_KEY is not the key from then, because it was changed or lost.';
 const everythingAnew = 'That nobody has both the database and RECORD_KEY, and made everything anew.';
 
 /**
@@ -174,8 +176,8 @@ async function findZip(store: Store, zip: string): Promise<Verdict | undefined> 
   const isWhole = verified?.problems.length === 0;
   return {
     proved: compact(
-      `${isVeryFile} Its event is ${seq}.`,
-      isWhole && 'None of the events of the record was changed or removed.',
+      `${isWhole ? isVeryFile : hasItsHash} Its event is ${seq}.`,
+      isWhole && 'None of the events of the record was changed or removed, as far as it goes.',
     ),
     wrong: compact(verified && !isWhole && describeVerification(verified, undefined)),
     unproved: [
@@ -210,15 +212,15 @@ async function compareWith(
     proved: compact(
       found.event === 'held' &&
         found.isAuthentic !== false &&
-        `The record holds event ${seq}, which has the hash of these files.`,
+        `The ${found.isAuthentic ? 'record' : 'database'} holds event ${seq}, which has the hash of these files.`,
       found.event === 'kept' &&
-        `The record holds the hash and the date of event ${seq}. The event itself was deleted because of its age.`,
+        `The ${found.isAuthentic ? 'record' : 'database'} holds the hash and the date of event ${seq}. The event itself was deleted because of its age.`,
       found.isAuthentic === true && 'The hash of the event was made with the key of the record.',
-      isSameZip && isVeryFile,
+      isSameZip && (found.isAuthentic && verified && isWhole ? isVeryFile : hasItsHash),
       differing === undefined &&
         verified &&
         isWhole &&
-        `The record agrees with chain.txt (${formatCount(heads)} lines), and none of its events was changed or removed.`,
+        `The record agrees with chain.txt (${formatCount(heads)} lines): none of its events up to this one was changed or removed.`,
     ),
     wrong: compact(
       found.isAuthentic === false &&
@@ -246,9 +248,9 @@ function describeAbsence({ event, knowsKey, end }: RecordedEvidence, seq: number
   if (!knowsKey) return other;
   switch (event) {
     case 'after-end':
-      return `The record ends at event ${end}, before event ${seq} of this evidence: its newest events were cut off, or it was restored from an older backup.`;
+      return `The record ends at event ${end}, before event ${seq} of this evidence: somebody else made this file, or the newest events were cut off, or the record was restored from an older backup.`;
     case 'different':
-      return `Event ${seq} of the record is another one: the record was changed, or restored from an older backup and continued.`;
+      return `Event ${seq} of the record is another one: somebody else made this file, or the record was changed, or restored from an older backup and continued.`;
     default:
       return `The record has nothing of event ${seq}: it was removed, or it is older than ten years.`;
   }

@@ -159,7 +159,7 @@ function readme(result: WithFigures, people: ListedPeople | undefined, facts: Ev
     'HOW TO CHECK IT',
     '',
     '1. Keep this ZIP as it is. Do not unpack and zip it again.',
-    `2. Anybody who has Rollcall: rollcall verify ${facts.file}`,
+    `2. Anybody who has Rollcall: npx rollcall verify ${facts.file}`,
     '   This finds every change, as long as nobody made all the hashes anew.',
     '3. The operator of the Rollcall that made it runs the same with its database and key. Then the record proves that nobody made the hashes anew: it holds this event and the SHA-256 of this ZIP.',
     '',

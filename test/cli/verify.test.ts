@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { unzipSync, zipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -99,8 +100,23 @@ describe('rollcall verify', () => {
     expect(held).toMatchObject({ code: 0 });
     expect(held.text).toContain('The record holds event 3');
     expect(held.text).toContain('it is the very file that was sent');
-    expect(held.text).toContain('none of its events was changed or removed');
+    expect(held.text).toContain('none of its events up to this one was changed or removed');
     expect(held.text).not.toContain('WRONG');
+  });
+
+  it('prints what docs/evidence.md shows, with the database and without it', async () => {
+    await makeEvidence();
+    const page = readFileSync(fileURLToPath(new URL('../../docs/evidence.md', import.meta.url)), 'utf8');
+    const findings = (text: string) =>
+      text
+        .trim()
+        .replace(/^Evidence of:.*\nMade .*\n/, '')
+        .replace(/\d+/g, 'N');
+    const shown = [...page.matchAll(/```\n(Evidence of:[^`]*)```/g)].map(([, sample = '']) =>
+      findings(sample),
+    );
+    const found = [await verify('bot.db'), await verify()].map(({ text }) => findings(text));
+    expect(shown).toEqual(found);
   });
 
   it('takes a renamed file, and not one that is not there', async () => {
@@ -190,6 +206,7 @@ describe('rollcall verify', () => {
     const found = await verify('bot.db');
     expect(found).toMatchObject({ code: 1 });
     expect(found.text).toContain(said);
+    expect(found.text).not.toContain('very file');
     expect(await verify()).toMatchObject({ code: 0 });
   });
 
@@ -199,7 +216,10 @@ describe('rollcall verify', () => {
     const lost = await verify('bot.db');
     expect(lost).toMatchObject({ code: 0 });
     expect(lost.text).toContain('RECORD_KEY is not the key from then');
-    expect(lost.text).toContain('it is the very file that was sent');
+    // Whoever has the database could have written the hash of a file that was never sent.
+    expect(lost.text).toContain('The database has the SHA-256 of this ZIP.');
+    expect(lost.text).not.toContain('very file');
+    expect(lost.text).not.toContain('The record holds');
     expect(existsSync(at('bot.db.key'))).toBe(false);
     // The bot goes on with a new key, from a checkpoint.
     await withStore((store) => store.useRecordKey(async () => true));

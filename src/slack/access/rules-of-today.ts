@@ -55,7 +55,7 @@ export async function rulesOfToday(since: number, parts: ListenerParts): Promise
             now: yesOrNo(parts.listOfLeftOut?.() !== undefined),
           },
           {
-            what: 'Once a day, Rollcall reads the people of the last 90 days, to protect small groups (NAMES_DAILY)',
+            what: 'People of the last 90 days are read once a day, to protect small groups (NAMES_DAILY)',
             now: yesOrNo(parts.firstLooks !== undefined),
           },
           {
