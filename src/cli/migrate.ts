@@ -20,6 +20,11 @@ export async function migrateDatabase(
   const from = locationOf(options.from, '--from');
   const to = locationOf(options.to, '--to');
   if (from === to) throw wrongUsage('--from and --to name the same database.');
+  // Before anything is locked, because a lock makes files.
+  if (!isPostgresUrl(from) && !existsSync(from))
+    throw wrongUsage(
+      `There is no database at ${from}. Type its path after --from, as in sqlite:data/rollcall.db.`,
+    );
   let total = 0;
   await copyDatabase(
     { from, to },

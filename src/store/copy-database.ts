@@ -42,10 +42,10 @@ export async function copyDatabase(
       closing.push(release);
     };
     await lock(from);
-    // The lock of PostgreSQL is a row of a table.
-    if (!isPostgresUrl(to)) await lock(to);
     const source = await openSource(from);
     closing.push(() => source.destroy());
+    // The lock of PostgreSQL is a row of a table.
+    if (!isPostgresUrl(to)) await lock(to);
     const target = await openTarget(to, now);
     closing.push(() => target.destroy());
     if (isPostgresUrl(to)) await lock(to);

@@ -283,6 +283,23 @@ describe('rollcall backup and restore', () => {
   });
 });
 
+describe('rollcall migrate', () => {
+  it('refuses a database that does not exist, and leaves nothing behind', async () => {
+    const migrate = (from: string) =>
+      rollcall(['migrate', '--from', `sqlite:${from}`, '--to', 'sqlite:new/to.db']);
+    const { code, stdout, stderr } = await migrate('old/from.db');
+    expect([code, stdout, stderr]).toEqual([
+      64,
+      '',
+      'There is no database at old/from.db. Type its path after --from, as in sqlite:data/rollcall.db.\n',
+    ]);
+    expect(readdirSync(folder())).toEqual([]);
+    writeFileSync(join(folder(), 'notes.db'), 'no database');
+    expect((await migrate('notes.db')).code).not.toBe(0);
+    expect(readdirSync(folder())).not.toContain('new');
+  });
+});
+
 describe('rollcall forget', () => {
   it('erases a person', async () => {
     const store = await storeOf('data/rollcall.db');
