@@ -2,16 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isValidSlackRequest } from '@slack/bolt';
 import type { LogOf } from '../../logging/logger.js';
 import { assistantPath } from '../manifest.js';
-import { requestProperties } from './http.js';
+import { maxStampOffMs, requestProperties } from './http.js';
 
 /** Calls of tools are short. */
 const maxBodyBytes = 256 * 1024;
 
 /** So many signed requests may be open at once. One that waits for its answer takes memory, and no time. */
 const maxOpen = 200;
-
-/** Slack signs each request when it sends it. */
-const maxStampOffMs = 5 * 60_000;
 
 interface AssistantRequestParts {
   readonly signingSecret: string;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { HTTPReceiver } from '@slack/bolt';
+import { HTTPReceiver, HTTPModuleFunctions as httpFunctions, isValidSlackRequest } from '@slack/bolt';
 import { Failure, systemCodeOf } from '../../errors/failure.js';
 import type { Log } from '../../logging/logger.js';
 import { boltLog } from '../delivery/clients.js';
@@ -24,6 +24,9 @@ interface HttpOptions {
 
 /** Several times Slack's longest payload, a view of 250 KB. */
 const maxBodyBytes = 2 * 1024 * 1024;
+
+/** Slack signs each request when it sends it. */
+export const maxStampOffMs = 5 * 60_000;
 
 /** Slack waits three seconds for an answer, so that it sends a request in less. */
 const defaultReceiveTimeoutMs = 5000;
@@ -64,6 +67,12 @@ export function httpTransport(
       response.writeHead(404).end();
     },
   });
+  const { requestListener: withBolt } = receiver;
+  const checked = checkedRequests(signingSecret, log, withBolt);
+  receiver.requestListener = (request, response) =>
+    request.method === 'POST' && pathOf(request) === requestPath
+      ? void checked(request, response)
+      : withBolt(request, response);
   let server: Server | undefined;
 
   return {
@@ -97,6 +106,60 @@ export function httpTransport(
       return { mode: 'http', ready: server?.listening ?? false, host, port: actual ?? port };
     },
   };
+}
+
+/** The path, by Bolt's rules. */
+function pathOf({ url = '' }: IncomingMessage): string | undefined {
+  const base = 'http://localhost';
+  return URL.canParse(url, base) ? new URL(url, base).pathname : undefined;
+}
+
+/**
+ * Answers at once what Bolt would accept, or would leave without an answer: a request stamped in the future, and a signed
+ * body with nothing in it. Never rejects.
+ *
+ * @param withBolt verifies and handles all others
+ */
+function checkedRequests(
+  signingSecret: string,
+  log: Log,
+  withBolt: HTTPReceiver['requestListener'],
+): HandleRequest {
+  return async (request, response) => {
+    const refuse = (status: number, why: string) => {
+      log.warn({ status, why }, 'A request was refused');
+      httpFunctions.buildNoBodyResponse(response, status);
+    };
+    const stamp = Number(request.headers['x-slack-request-timestamp']);
+    if (stamp * 1000 > Date.now() + maxStampOffMs)
+      return refuse(401, 'It is stamped more than five minutes ahead');
+    try {
+      // Bolt goes on with what was read.
+      const whole = await httpFunctions.bufferIncomingMessage(request, maxBodyBytes);
+      const headers = {
+        'x-slack-signature': String(request.headers['x-slack-signature']),
+        'x-slack-request-timestamp': stamp,
+      };
+      const isSigned = isValidSlackRequest({ signingSecret, body: whole.rawBody.toString(), headers });
+      if (isSigned && !hasDelivery(whole)) return refuse(400, 'Its body has nothing from Slack');
+    } catch (error) {
+      const isTooLarge = httpFunctions.isRawBodyError(error) && error.statusCode === 413;
+      return isTooLarge
+        ? refuse(413, `Its body is larger than ${maxBodyBytes} bytes`)
+        : refuse(401, 'Its body was cut off');
+    }
+    withBolt(request, response);
+  };
+}
+
+/** True for a body that names itself, as everything that Slack sends does. */
+function hasDelivery(request: Parameters<typeof httpFunctions.parseHTTPRequestBody>[0]): boolean {
+  try {
+    const body = httpFunctions.parseHTTPRequestBody(request);
+    return [body?.type, body?.command, body?.ssl_check].some((name) => typeof name === 'string');
+  } catch {
+    return false;
+  }
 }
 
 /**

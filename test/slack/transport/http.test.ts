@@ -64,6 +64,51 @@ describe('HTTP mode', () => {
     expect(received).toEqual(['help']);
   });
 
+  it('refuses requests stamped more than five minutes off, in either direction', async () => {
+    const slack = await around.slack();
+    const received: string[] = [];
+    const connection = await around.connect(
+      slack,
+      http,
+      onCommand(async ({ ack, command }) => {
+        received.push(command.text);
+        await ack();
+      }),
+    );
+    const address = addressOf(connection);
+    const now = Math.floor(Date.now() / 1000);
+    const statusAt = async (off: number, text: string, to = address) =>
+      (await fetch(to, signedForm(secret, commandPayload(text), now + off))).status;
+    for (const off of [-400, 400, 100_000_000]) {
+      expect(await statusAt(off, 'off'), String(off)).toBe(401);
+      expect(await statusAt(off, 'off', `${address}?`), String(off)).toBe(401);
+      const check = signedJson(secret, { type: 'url_verification', challenge: 'abc' }, now + off);
+      expect((await fetch(address, check)).status, String(off)).toBe(401);
+    }
+    expect([await statusAt(-200, 'slow'), await statusAt(200, 'fast')]).toEqual([200, 200]);
+    expect(received).toEqual(['slow', 'fast']);
+  });
+
+  it('answers a signed body with nothing in it at once, and an unsigned one as any other', async () => {
+    const slack = await around.slack();
+    const address = addressOf(await around.connect(slack, http));
+    const empty = [
+      signedForm(secret, {}),
+      signedForm(secret, { text: 'help' }),
+      ...['', 'null', '{', '{}', '[]'].map((payload) => signedForm(secret, { payload })),
+      ...[null, 1, 'x', [], {}, { type: 5 }].map((value) => signedJson(secret, value)),
+    ];
+    const startedAt = performance.now();
+    for (const request of empty)
+      expect([request.body, (await fetch(address, request)).status]).toEqual([request.body, 400]);
+    // Bolt answers after three seconds what nobody has handled.
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    for (const request of empty) {
+      const unsigned = { ...request, headers: { ...request.headers, 'x-slack-signature': 'v0=00' } };
+      expect((await fetch(address, unsigned)).status).toBe(401);
+    }
+  });
+
   it('answers Slack’s verification of the URL', async () => {
     const slack = await around.slack();
     const address = addressOf(await around.connect(slack, http));
