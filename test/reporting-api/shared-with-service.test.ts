@@ -5,17 +5,14 @@ import { Agent, type Dispatcher } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunningReportingService } from '../../playground/reporting-service/reporting-service.js';
 import { type Scope, unlimitedScope } from '../../src/access/scope.js';
-import { startCounting } from '../../src/figures/reports/count-report.js';
-import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
-import { createLocalReader } from '../../src/reporting-api/answer-reader.js';
-import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
+import type { ReportingApi } from '../../src/reporting-api/client.js';
 import { cacheFigures, shareAnswers } from '../../src/reporting-api/shared-answers.js';
-import { parseCommand } from '../../src/requests/parse-command.js';
-import type { ReportRequest } from '../../src/requests/request.js';
 import type { ReportSource } from '../../src/runner/ports.js';
 import type { RunOptions } from '../../src/runner/queries.js';
 import { type ReportResult, runReport } from '../../src/runner/run-report.js';
 import { ask, friday, startService } from '../playground/reporting-service/service.js';
+import { requestOf } from '../requests/request-of.js';
+import { apiOf } from './api-of.js';
 import { simulatedTime } from './simulated-clock.js';
 
 /* Whole runs against the reference service, whose requests are counted. */
@@ -37,21 +34,7 @@ beforeAll(async () => {
     return dispatch(isBroken ? { ...options, path: '/nowhere' } : options, handler);
   });
   folder = await mkdtemp(join(tmpdir(), 'rollcall-shared-'));
-  api = openReportingApi(
-    {
-      baseUrl: service.url,
-      token: service.token,
-      authScheme: 'raw',
-      idleTimeoutMs: 30_000,
-      maxRequestsPerMinute: 100_000,
-      maxParallelRequests: 4,
-      maxRangeDays: 0,
-    },
-    {
-      log: { info: () => {}, warn: () => {} },
-      reader: createLocalReader((plan) => new AnswerStream(plan, startCounting), dispatcher),
-    },
-  );
+  api = apiOf(service, { maxParallelRequests: 4, dispatcher });
   const people = await ask(service, 'engagement', { body: { manager_email: true } });
   manager = String(people.find(({ manager_email: address }) => address)?.manager_email);
 });
@@ -73,12 +56,6 @@ const parts = { now: () => now + time.now(), wasAnybodyErased: async () => false
 function sharingSource(): ReportSource {
   const shared = shareAnswers(api.source, { ...parts, clock: time, log: { warn: () => {} } });
   return cacheFigures(shared.source, parts);
-}
-
-function requestOf(words: string): ReportRequest {
-  const command = parseCommand(words, { savedNames: [] });
-  if (!command.ok || command.value.kind !== 'run') throw new Error(`${words} is no request`);
-  return command.value.request;
 }
 
 function run(source: ReportSource, words: string, options: Partial<RunOptions> = {}): Promise<ReportResult> {

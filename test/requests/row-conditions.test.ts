@@ -4,16 +4,10 @@ import { parseCommand } from '../../src/requests/parse-command.js';
 import { applyToSaved, formatRequest } from '../../src/requests/parse-request.js';
 import { maskPeople } from '../../src/requests/person-level.js';
 import { problemMessageText } from '../../src/requests/problem-messages.js';
-import type { ReportRequest } from '../../src/requests/request.js';
 import { accepted, refusalOf } from '../results.js';
+import { requestOf } from './request-of.js';
 
 const parse = (words: string) => parseCommand(words, { savedNames: [] });
-
-function requestOf(words: string): ReportRequest {
-  const command = accepted(parse(words));
-  if (command.kind !== 'run') throw new Error('Not a request');
-  return command.request;
-}
 
 describe('a condition', () => {
   it.each([

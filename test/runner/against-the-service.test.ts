@@ -3,14 +3,9 @@ import type { RunningReportingService } from '../../playground/reporting-service
 import { unlimitedScope } from '../../src/access/scope.js';
 import { allReports, type ReportName, reportNamed } from '../../src/catalogue/index.js';
 import { isNotReached, plainNumber } from '../../src/figures/format/values.js';
-import { startCounting } from '../../src/figures/reports/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { notReached } from '../../src/figures/summary/changes.js';
-import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
-import { createLocalReader } from '../../src/reporting-api/answer-reader.js';
-import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
-import { openDispatcher } from '../../src/reporting-api/settings.js';
-import { parseCommand } from '../../src/requests/parse-command.js';
+import type { ReportingApi } from '../../src/reporting-api/client.js';
 import type { ReportRequest } from '../../src/requests/request.js';
 import { type ReportResult, runReport } from '../../src/runner/run-report.js';
 import { uncompleted, wasDone } from '../figures/naive/earlier.js';
@@ -18,6 +13,8 @@ import { naiveFigures } from '../figures/naive/figures.js';
 import { Row } from '../figures/naive/row.js';
 import { countedRows } from '../figures/naive/states.js';
 import { ask, everyFlag, friday, startService } from '../playground/reporting-service/service.js';
+import { apiOf } from '../reporting-api/api-of.js';
+import { requestOf } from '../requests/request-of.js';
 
 /* Whole runs against the reference service, computed a second time from everything that the service has. */
 
@@ -27,32 +24,12 @@ let api: ReportingApi;
 
 beforeAll(async () => {
   service = await startService({ learners: 150 });
-  api = openReportingApi(
-    {
-      baseUrl: service.url,
-      token: service.token,
-      authScheme: 'raw',
-      idleTimeoutMs: 30_000,
-      maxRequestsPerMinute: 100_000,
-      maxParallelRequests: 1,
-      maxRangeDays: 0,
-    },
-    {
-      log: { info: () => {}, warn: () => {} },
-      reader: createLocalReader((plan) => new AnswerStream(plan, startCounting), openDispatcher(undefined)),
-    },
-  );
+  api = apiOf(service);
 });
 afterAll(async () => {
   await api.close();
   await service.stop();
 });
-
-function requestOf(words: string): ReportRequest {
-  const command = parseCommand(words, { savedNames: [] });
-  if (!command.ok || command.value.kind !== 'run') throw new Error(`${words} is no request`);
-  return command.value.request;
-}
 
 function run(request: ReportRequest): Promise<ReportResult> {
   const options = {

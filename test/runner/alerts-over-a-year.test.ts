@@ -5,16 +5,11 @@ import { type ReportName, reportNamed } from '../../src/catalogue/index.js';
 import { type AlertReading, judgeAlert, newAlert } from '../../src/digests/alert.js';
 import { isNotReached, plainNumber } from '../../src/figures/format/values.js';
 import { hashKeyOf } from '../../src/figures/keyed-hash.js';
-import { startCounting } from '../../src/figures/reports/count-report.js';
 import type { FiguresPlan, FigureValue } from '../../src/figures/result.js';
 import { notReached } from '../../src/figures/summary/changes.js';
 import { figuresOfRequest, type NamedFigure } from '../../src/figures/summary/named-figures.js';
-import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
-import { createLocalReader } from '../../src/reporting-api/answer-reader.js';
-import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
-import { openDispatcher } from '../../src/reporting-api/settings.js';
+import type { ReportingApi } from '../../src/reporting-api/client.js';
 import type { AlertCondition } from '../../src/requests/alert-condition.js';
-import { parseCommand } from '../../src/requests/parse-command.js';
 import type { ReportRequest } from '../../src/requests/request.js';
 import { type ReportResult, startReport } from '../../src/runner/run-report.js';
 import { readingOf } from '../../src/slack/digests/alert-run.js';
@@ -25,6 +20,8 @@ import { Row } from '../figures/naive/row.js';
 import { countedRows } from '../figures/naive/states.js';
 import { ask, day, everyFlag, friday, startService } from '../playground/reporting-service/service.js';
 import { isFull } from '../property-runs.js';
+import { apiOf } from '../reporting-api/api-of.js';
+import { requestOf } from '../requests/request-of.js';
 
 /* A year of the reference service, computed a second time from everything that it has. */
 
@@ -38,33 +35,13 @@ let api: ReportingApi;
 
 beforeAll(async () => {
   service = await startService({ learners: 30, now: () => at * 1000 });
-  api = openReportingApi(
-    {
-      baseUrl: service.url,
-      token: service.token,
-      authScheme: 'raw',
-      idleTimeoutMs: 30_000,
-      maxRequestsPerMinute: 100_000,
-      maxParallelRequests: 1,
-      // Ranges are split, so that answers come in parts.
-      maxRangeDays: 25,
-    },
-    {
-      log: { info: () => {}, warn: () => {} },
-      reader: createLocalReader((plan) => new AnswerStream(plan, startCounting), openDispatcher(undefined)),
-    },
-  );
+  // Ranges are split, so that answers come in parts.
+  api = apiOf(service, { maxRangeDays: 25 });
 });
 afterAll(async () => {
   await api.close();
   await service.stop();
 });
-
-function requestOf(words: string): ReportRequest {
-  const command = parseCommand(words, { savedNames: [] });
-  if (!command.ok || command.value.kind !== 'run') throw new Error(`${words} is no request`);
-  return command.value.request;
-}
 
 /** @param newRows absent: rows are not told apart */
 async function run(

@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ok } from '../../../../src/errors/result.js';
-import { parseCommand } from '../../../../src/requests/parse-command.js';
 import { formatRequest } from '../../../../src/requests/parse-request.js';
-import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
+import { plainRequest } from '../../../../src/requests/request.js';
 import { requestIn, withFormValues } from '../../../../src/slack/forms/read-draft.js';
+import { requestOf } from '../../../requests/request-of.js';
 import { accepted } from '../../../results.js';
 import { draftOf, initialValues, renderedBuilder } from './rendered-builder.js';
-
-function requestOf(words: string): ReportRequest {
-  const command = accepted(parseCommand(words, { hasSaved: () => false } as never));
-  if (command.kind !== 'run') throw new Error('Not a request');
-  return command.request;
-}
 
 describe('conditions in the form', () => {
   it.each([
