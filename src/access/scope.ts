@@ -217,9 +217,13 @@ function personLevelParts(request: ReportRequest): readonly PersonLevelPart[] {
 
 /** The totals of a refused request, without the parts that are not allowed. Undefined: its filters are not. */
 export function totalsInstead(request: ReportRequest, refusal: AccessRefusal): ReportRequest | undefined {
-  if (refusal.kind !== 'totals-only' || refusal.wants.includes('filter')) return undefined;
-  const by = refusal.wants.includes('breakdown') ? undefined : request.by;
-  return { ...request, columns: undefined, file: undefined, showRows: undefined, by };
+  const { kind } = refusal;
+  if (kind !== 'totals-only' && kind !== 'assistant') return undefined;
+  const wants = kind === 'assistant' ? personLevelParts(request) : refusal.wants;
+  if (wants.includes('filter')) return undefined;
+  const by = wants.includes('breakdown') ? undefined : request.by;
+  const toMe = request.toMe && kind !== 'assistant';
+  return { ...request, columns: undefined, file: undefined, showRows: undefined, by, toMe };
 }
 
 /** True where the learner filter holds the reader's own address and no other. */

@@ -50,7 +50,10 @@ export interface ToolCall {
 const maxQuestionLength = 4_000;
 
 const names = allReports.map(({ name }) => name) as [ReportName, ...ReportName[]];
-const reportName = z.enum(names);
+const reportName = z.enum(
+  names,
+  `no report has this name. The reports are ${names.join(', ')}. overdue and due are of assignments`,
+);
 
 const question = z
   .string()

@@ -4,6 +4,7 @@ import { access, link, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { totalsInstead } from '../access/scope.js';
 import { answerReply, offersReply, savedReply } from '../assistants/answer.js';
 import { longQuestions } from '../assistants/long-questions.js';
 import type { AskData, ToolReply } from '../assistants/replies.js';
@@ -107,7 +108,12 @@ function doorOf(runs: Runs, config: RunConfig, folder: string | undefined, stopp
     const read = requestIn(question, config);
     if (!read.ok) return read.refusal;
     const { typed, request } = read.value;
-    if (wantsMore(request)) return { text: onlyTotals, isError: true, outcome: 'refused' };
+    if (wantsMore(request)) {
+      const totals = totalsInstead(request, { kind: 'assistant' });
+      const text = `${onlyTotals} ${folder === undefined ? totalsOrFolder : totalsOrRows}`;
+      const reply = offersReply(text, totals ? [formatRequest(totals)] : []);
+      return { ...reply, isError: true, outcome: 'refused' };
+    }
     const result = await runs.run(request, { typed, namesNobody: true, signal });
     if (!result.figures) throw new Error('A run without figures has no answer');
     const { onlyRow: _row, people: _people, ...figures } = result.figures;
@@ -156,7 +162,13 @@ const running: ToolReply = {
 };
 
 const onlyTotals =
-  'The tool ask answers with totals only: no rows, columns or files, and no breakdown by people. The tool send_rows writes those to a file.';
+  'The tool ask answers with totals only: no rows, columns or files, and no breakdown by people.';
+
+const totalsOrRows =
+  'Ask for the totals, or call the tool send_rows with the same question, which writes the rows to a file.';
+
+const totalsOrFolder =
+  'Ask for the totals. The tool send_rows writes rows to a file where a folder was named at the start: rollcall mcp --files FOLDER';
 
 const noFolder = 'No folder was named for files. Start it with: rollcall mcp --files FOLDER';
 

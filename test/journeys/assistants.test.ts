@@ -188,6 +188,30 @@ describe('a question', () => {
     expect(JSON.stringify([content, structuredContent])).not.toContain('@');
   });
 
+  it.each([
+    ['who is overdue', 'overdue'],
+    ['who completed something in Sales last month', 'completions last-month departments:Sales'],
+    ['overdue by:email csv', 'overdue'],
+    ['engagement last-week to:me', 'engagement last-week'],
+  ])('%s offers the totals beside the tool for rows, and both run', async (question, totals) => {
+    const { isError, content, structuredContent } = await ask(ada, question);
+    expect(isError).toBe(true);
+    expect(structuredContent).toMatchObject({ status: 'not-understood', offers: [totals] });
+    expect(structuredContent.sentence).toMatch(/Ask for the totals, or call the tool send_rows/);
+    expect(content[0]?.text).toContain(`- ${totals}`);
+    expect((await ask(ada, totals)).structuredContent.status).toBe('answered');
+    const sent = await callTool(to, ada, 'send_rows', { question });
+    expect(textOf(sent)).toContain('Sent');
+  });
+
+  it('of who may see totals only is offered those, without the tool', async () => {
+    for (const question of ['who is overdue', 'overdue rows', 'assignments last-quarter evidence']) {
+      const { content, structuredContent } = await ask(priya, question);
+      expect(JSON.stringify([content, structuredContent])).not.toContain('send_rows');
+      if (!question.includes('evidence')) expect(structuredContent.offers).toContain('overdue');
+    }
+  });
+
   it('of other commands runs none of them', async () => {
     const before = postCount();
     for (const question of [
@@ -446,6 +470,9 @@ describe('rollcall mcp', () => {
     ).toBe('/report engagement last-month only:active');
     for (const question of ['overdue rows', 'engagement by:email', 'overdue csv'])
       expect(textOf(await call('ask', { question }))).toContain('send_rows');
+    const forTotals = await call('ask', { question: 'who is overdue' });
+    expect(textOf(forTotals)).toContain('Ask for the totals, or call the tool send_rows');
+    expect(forTotals.structuredContent.offers).toEqual(['overdue']);
     expect((await call('ask', { question: 'engagment' })).structuredContent.offers).toEqual(['engagement']);
     const [first, second] = [
       await call('send_rows', { question: 'engagement last-week' }),
@@ -474,6 +501,8 @@ describe('rollcall mcp', () => {
     const { client } = await connected();
     const refused = await client.callTool({ name: 'send_rows', arguments: { question: 'engagement' } });
     expect(JSON.stringify(refused)).toContain('--files FOLDER');
+    const totals = await client.callTool({ name: 'ask', arguments: { question: 'overdue rows' } });
+    expect(JSON.stringify(totals)).toContain('--files FOLDER');
     await client.close();
     const started = startProcess(
       'bin/rollcall.js',

@@ -28,11 +28,14 @@ export async function emptyTeamIn(
 /**
  * The commands that the reader may run here, without the parts that would be refused when pressed, a note on what was
  * left out of them, and why there are none.
+ *
+ * @param runsAtOnce true for a command that an assistant runs without a choice: its refusal says what to do instead
  */
 export async function allowedCommands(
   commands: readonly string[],
   { member: asker, conversation }: PlacedContext,
   parts: ListenerParts,
+  runsAtOnce = false,
 ) {
   const allowed: string[] = [];
   let note: string | undefined;
@@ -47,11 +50,13 @@ export async function allowedCommands(
       allowed.push(command);
     } catch (error) {
       if (!request || !isFailure(error, 'access-refused')) throw error;
-      const totals = totalsInstead(request, error.details.refusal);
-      refusal ??= error.details.sentence;
-      if (!totals) continue;
+      const { refusal: why, sentence } = error.details;
+      const totals = totalsInstead(request, why);
+      refusal ??= sentence;
+      if (why.kind === 'assistant' && runsAtOnce) allowed.push(command);
+      if (!totals || allowed.includes(command)) continue;
       allowed.push(command.replace(formatRequest(request), () => formatRequest(totals)));
-      note = 'You may see totals only here, so no people are listed.';
+      note = why.kind === 'assistant' ? sentence : 'You may see totals only here, so no people are listed.';
     }
   }
   return { commands: [...new Set(allowed)], note, refusal };

@@ -80,8 +80,11 @@ export async function answerRightsOf(
   const asked = onlyTeam && level === 'everything' ? { ...access, level: 'team' as const } : access;
   const allowed = scopeOf(request, isAssistant ? { ...asked, admins: undefined } : asked, options);
   if (!allowed.ok) {
-    const isForRows = isAssistant && allowed.refusal.kind === 'evidence-place';
-    throw accessRefused(isForRows ? { kind: 'assistant' } : allowed.refusal, level);
+    if (!isAssistant || allowed.refusal.kind !== 'evidence-place')
+      throw accessRefused(allowed.refusal, level);
+    // Evidence goes where rows go.
+    const direct = scopeOf(request, asked, { ...options, destination: 'direct' });
+    throw accessRefused(direct.ok ? { kind: 'assistant' } : direct.refusal, level);
   }
   const scope = allowed.value;
   const route = routeOf(request, personLevel, released, scope);

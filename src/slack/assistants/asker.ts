@@ -13,6 +13,7 @@ import { logFailure } from '../context/notify-asker.js';
 import { type Assistant, type AssistantFigures, maySee, resolveAsker } from '../context/request-context.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { readTypedText } from '../markup.js';
+import { describeAccessRefusal } from '../messages/access-levels.js';
 import { isChannel } from '../messages/blocks.js';
 import { describeFailure } from '../messages/failures.js';
 import { answerBlocks, commandsIn, offerBlocks } from './blocks.js';
@@ -40,6 +41,8 @@ interface Progress {
 
 const noIdentity =
   'Slack did not say who asks, so nothing was run. Ask in Slack, in the conversation with Slackbot.';
+
+const totalsAlone = describeAccessRefusal({ kind: 'assistant' });
 
 const restarting = 'Rollcall is restarting. Ask again in a minute.';
 
@@ -157,7 +160,8 @@ export function askersIn(parts: ListenerParts, shared: SharedQuestions | undefin
         return { text, isError: true, outcome: isCancelled ? 'cancelled' : 'refused' };
       }
       const [sentence = ''] = text.split('\n');
-      return { ...offersReply(text, offers), blocks: offerBlocks(sentence, offers) };
+      const reply = { ...offersReply(text, offers), blocks: offerBlocks(sentence, offers) };
+      return sentence === totalsAlone ? { ...reply, isError: true, outcome: 'refused' } : reply;
     }
 
     function failureReply(error: unknown, requestId: string): ToolReply {

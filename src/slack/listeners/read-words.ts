@@ -91,7 +91,7 @@ export async function readWords(
   // Help runs nothing, so it needs no press.
   if (understood.length === 1 && understood[0] === 'help')
     return firstHelpMessage(parts.managers.known(asker.id) !== false);
-  const readings = await allowedCommands(understood, context, parts);
+  const readings = await allowedCommands(understood, context, parts, understood.length === 1);
   const nearest = await allowedCommands(read.nearest.filter(isAsTyped), context, parts);
   const note = compact(aboveNote, readings.note, namesNote).join(' ') || undefined;
   if (readings.commands.length > 0) {

@@ -108,7 +108,7 @@ export function describeAccessRefusal(refusal: AccessRefusal): string {
     case 'not-released':
       return `Conditions can't be about ${listed.format(refusal.fields)}, because no admin has released it. Leave it out, or ask an admin to release it in /report access.`;
     case 'assistant':
-      return 'An assistant gets totals only: no rows, columns or files, and nothing about single people. The tool send_rows sends those to your direct messages.';
+      return 'An assistant gets totals only: no rows, columns or files, and nothing about single people. Ask for the totals, or call the tool send_rows with the same question, which sends the rows to the asker’s direct messages.';
     case 'not-everything':
       return 'Only people who may ask for everything send to managers.';
     case 'totals-only':

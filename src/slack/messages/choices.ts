@@ -155,12 +155,14 @@ export function runnable(label: string, command: string, action: string, style?:
 /** What the asker may run instead of a refused request: the same totals, or their own records. None: nothing near. */
 export function allowedInstead(request: ReportRequest, refusal: AccessRefusal): readonly AnyBlock[] {
   const totals = totalsInstead(request, refusal);
-  if (!totals || refusal.kind !== 'totals-only') return [];
+  if (!totals) return [];
   const me: FilterChoice = { object: 'user_filter', member: 'email', entries: ['me'] };
   const own: ReportRequest = { ...request, filters: [...request.filters, me] };
   const ways = compact(
     runnable('Show the totals', formatRequest(totals), commandActions.runWords),
-    refusal.mayAskForSelf && runnable('Show my own records', formatRequest(own), commandActions.runWords),
+    refusal.kind === 'totals-only' &&
+      refusal.mayAskForSelf &&
+      runnable('Show my own records', formatRequest(own), commandActions.runWords),
   );
   // Each in a block of its own: in one block, buttons need different action IDs.
   return ways.map((way) => buttons(way));

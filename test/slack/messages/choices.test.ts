@@ -158,6 +158,8 @@ describe('instead of what a level does not allow', () => {
   it('are the same totals, or the own records', () => {
     expect(offered()).toEqual(['assignments by:departments', 'assignments email:me by:departments rows csv']);
     expect(offered({ wants: ['breakdown'] })[0]).toBe('assignments');
+    const ofAssistant = allowedInstead({ ...request, toMe: true, by: 'email' }, { kind: 'assistant' });
+    expect(JSON.stringify(ofAssistant).match(/"value":"[^"]+"/g)).toEqual(['"value":"assignments"']);
     expect(offered({ mayAskForSelf: false })).toEqual(['assignments by:departments']);
   });
 
