@@ -203,10 +203,13 @@ class UnitReader {
   }
 
   /** What decides the figures of a unit: the service and its names, the query with its range, the reader's limits, and how figures are counted. */
-  private identityOf({ query, plan: { figures, ...plan } }: PlannedQuery): string {
-    const { now: _now, ...counting } = figures ?? { now: 0 };
+  private identityOf({ query, plan: { figures, conditions, ...plan } }: PlannedQuery): string {
+    const { now: _now, conditions: _same, ...counting } = figures ?? {};
     const { listOfLeftOut, serviceVersion = null } = this.parts;
-    return JSON.stringify([figuresVersion, listOfLeftOut?.() ?? null, query, plan, counting, serviceVersion]);
+    // No condition that goes by now has a past.
+    const reading = { ...plan, conditions: conditions?.all };
+    const list = listOfLeftOut?.() ?? null;
+    return JSON.stringify([figuresVersion, list, query, reading, counting, serviceVersion]);
   }
 
   /** Epoch seconds. Whole days, so that a week has ended seven days ago also where clocks changed. */

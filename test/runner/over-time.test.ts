@@ -284,10 +284,28 @@ describe('over time', () => {
     expect(asked).toHaveLength(7);
   });
 
+  it('takes kept units with the same condition, also later', async () => {
+    const kept = memoryOfUnits();
+    const { source, asked } = serviceWith([]);
+    const request = requestWith({
+      over: '4w',
+      conditions: [{ field: 'hired_on', sign: '>', values: ['this-year'] }],
+    });
+    await run(request, source, {}, kept);
+    asked.length = 0;
+    await run(request, source, { requestedAt: requestedAt + 3_600_000 }, kept);
+    expect(asked).toHaveLength(1);
+    asked.length = 0;
+    // That year is another one then.
+    await run({ ...request, over: '12w' }, source, { requestedAt: Date.parse('2027-01-04T10:00:00Z') }, kept);
+    expect(asked).toHaveLength(12);
+  });
+
   it.each([
     ['other limits of the reader', {}, { scope: { ...everything, smallestGroup: 5 } }],
     ['another zone', {}, { asker: { ...asker, zone: 'Asia/Tokyo' } }],
     ['another filter', { filters: [{ object: 'user_filter', member: 'teams', entries: ['One'] }] }, {}],
+    ['another condition', { conditions: [{ field: 'teams', sign: '!', values: ['One'] }] }, {}],
   ] as const)('does not take units of %s', async (_what, changed, more) => {
     const kept = memoryOfUnits();
     const { source, asked } = serviceWith([]);
