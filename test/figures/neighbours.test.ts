@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
 import type { NeighbourFilter, PeopleBetween } from '../../src/figures/neighbours.js';
-import { fieldsToCount } from '../../src/figures/reports/count-report.js';
+import { fieldsToCount, startCounting } from '../../src/figures/reports/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
+import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { parseNames, withEntryTexts } from '../../src/reporting-api/filter-names.js';
 import { accepted } from '../results.js';
 import { figuresOfParts } from './fixed-answers.js';
@@ -82,6 +83,28 @@ describe('an answer with several entries in a filter', () => {
     expect(isRefused([...sales, ...unknown(3)], plan)).toBe(true);
     expect(isRefused([...sales, ...unknown(5)], plan)).toBe(false);
     expect(isRefused([...sales, ...unknown(3)], planWith([departments('Sales')]))).toBe(false);
+  });
+
+  test.each([
+    ['before', 2, true],
+    ['before', 5, false],
+    ['after', 2, true],
+    ['after', 5, false],
+  ])('takes no text for a list of the same spelling that comes %s it', async (place, texts, refused) => {
+    const legal = people(5, { departments: ['Legal'] }, 50);
+    const spelled = people(texts, { departments: '["Legal"]' }, 70);
+    const rows = [
+      ...sales,
+      ...(place === 'before' ? legal : spelled),
+      ...(place === 'before' ? spelled : legal),
+    ];
+    const figures = planWith([departments('Sales', 'Legal')]);
+    const reading = new AnswerStream({ fields: fieldsToCount(figures), figures }, startCounting);
+    await reading.beginAnswer();
+    await reading.write(Buffer.from(JSON.stringify(rows)));
+    await reading.endAnswer();
+    // No entry explains the texts.
+    expect((await reading.finish()).figures?.tooFew === 5).toBe(refused);
   });
 
   test('counts people before it is narrowed', () => {

@@ -381,6 +381,25 @@ it('fifty conditions let through what meets all of them', async () => {
   expect(csv.trimEnd().split('\r\n')).toHaveLength(1 + 3);
 });
 
+it.each([
+  ['departments:!Sales', ['text']],
+  ['departments:=Sales', ['list']],
+  ['departments:none', []],
+  ['job_title:!Sales', ['text']],
+  ['job_title:=Sales', ['list']],
+])('%s keeps a text and a list of the same spelling apart', async (words, kept) => {
+  const values: Readonly<Record<string, unknown>> = { list: ['Sales'], text: '["Sales"]' };
+  for (const order of [
+    ['list', 'text', 'list', 'text'],
+    ['text', 'list', 'text', 'list'],
+  ]) {
+    const all = order.map((kind) => ({ userid: kind, departments: values[kind], job_title: values[kind] }));
+    const { csv } = await run(requestOf(`engagement last-week ${words} fields:userid`), all);
+    const [, ...lines] = csv.trimEnd().split('\r\n');
+    expect(lines).toEqual(order.filter((kind) => kept.includes(kind)));
+  }
+});
+
 describe('files and lists under conditions', () => {
   const some = (many: number, values: Row, from = 0): Row[] =>
     Array.from({ length: many }, (_, i) => ({
