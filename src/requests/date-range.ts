@@ -4,6 +4,7 @@ import type { Report } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import {
   addUnits,
+  type CalendarDay,
   type CalendarUnit,
   dayAt,
   formatIsoDay,
@@ -148,11 +149,10 @@ export function yearBefore(range: ResolvedRange, options: PreviousPeriodOptions)
   if (from >= now) return undefined;
   const end = options.hasFuture ? range.until : Math.min(range.until, now);
   const unit = unitOf(range, options, now);
-  const isNamed = unit === 'month' || unit === 'quarter' || unit === 'year';
   const earlier = (instant: number) => {
     const day = dayAt(instant, zone);
     const seconds = Math.min(instant - startOfDay(day, zone), 24 * 60 * 60);
-    return startOfDay(isNamed ? addUnits(day, 'year', -1) : addDays(day, -daysOfAYear), zone) + seconds;
+    return startOfDay(dayYearBefore(day, unit), zone) + seconds;
   };
   const first = earlier(from);
   const until = unit && end < endOfUnit(range, unit) ? first + (end - from) : earlier(end);
@@ -160,6 +160,12 @@ export function yearBefore(range: ResolvedRange, options: PreviousPeriodOptions)
     { from: first, until: unit ? Math.min(until, earlier(endOfUnit(range, unit))) : until },
     zone,
   );
+}
+
+/** @param unit of the range that the day is of, if it is one */
+function dayYearBefore(day: CalendarDay, unit: CalendarUnit | undefined): CalendarDay {
+  const isNamed = unit === 'month' || unit === 'quarter' || unit === 'year';
+  return isNamed ? addUnits(day, 'year', -1) : addDays(day, -daysOfAYear);
 }
 
 /** True for a day that the year before does not have. */
@@ -185,12 +191,21 @@ export interface UnitRange {
 /** The units of their range together, the oldest first. A day that the zone skipped is none. */
 export function unitRanges({ from, until, zone }: ResolvedRange, unit: CalendarUnit): readonly UnitRange[] {
   const units: UnitRange[] = [];
-  for (let first = dayAt(from, zone); startOfDay(first, zone) < until; first = addUnits(first, unit, 1)) {
-    const next = addUnits(first, unit, 1);
-    const range = periodOf({ from: startOfDay(first, zone), until: startOfDay(next, zone) }, zone);
-    if (range) units.push({ range, nextEnds: startOfDay(addUnits(next, unit, 1), zone) });
-  }
+  for (let first = dayAt(from, zone); startOfDay(first, zone) < until; first = addUnits(first, unit, 1))
+    units.push(...compact(unitFrom(first, unit, zone)));
   return units;
+}
+
+function unitFrom(first: CalendarDay, unit: CalendarUnit, zone: string): UnitRange | undefined {
+  const next = addUnits(first, unit, 1);
+  const range = periodOf({ from: startOfDay(first, zone), until: startOfDay(next, zone) }, zone);
+  return range && { range, nextEnds: startOfDay(addUnits(next, unit, 1), zone) };
+}
+
+/** The same unit a year before. Undefined where there is no such day. */
+export function unitYearBefore({ range }: UnitRange, unit: CalendarUnit): UnitRange | undefined {
+  const { from, zone } = range;
+  return isLeapDay(range) ? undefined : unitFrom(dayYearBefore(dayAt(from, zone), unit), unit, zone);
 }
 
 /** The calendar unit of a range. A range from the start of a running unit to now counts as that unit. */

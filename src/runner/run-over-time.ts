@@ -9,7 +9,7 @@ import {
 } from '../figures/result.js';
 import { type CountedUnit, overTimeResult } from '../figures/summary/over-time.js';
 import { unitsTable } from '../figures/summary/units-table.js';
-import { isLeapDay, type UnitRange, unitRanges, yearBefore } from '../requests/date-range.js';
+import { type UnitRange, unitRanges, unitYearBefore } from '../requests/date-range.js';
 import { type OverUnit, unitsOf } from '../requests/over-time.js';
 import { isCohort, queriedDate, type ReportRequest, type ResolvedRange } from '../requests/request.js';
 import { addUnits, dayAt, startOfDay } from '../time/calendar.js';
@@ -38,7 +38,7 @@ export async function readOverTime(
 ) {
   const { unit } = unitsOf(request.over ?? '');
   const own = unitRanges(span, unit);
-  const before = request.against && own.map((one) => unitYearBefore(one, unit, options, parts));
+  const before = request.against && own.map((one) => unitYearBefore(one, unit));
   const reader = new UnitReader(
     request,
     options,
@@ -54,21 +54,6 @@ export async function readOverTime(
     leavesOutPeople: reader.leavesOutPeople,
     file: await fileOf(request, result, options, parts),
   };
-}
-
-/** Undefined where there is no such day. */
-function unitYearBefore(
-  { range }: UnitRange,
-  unit: OverUnit,
-  { requestedAt }: RunOptions,
-  { weekStart }: RunParts,
-): UnitRange | undefined {
-  const before = isLeapDay(range)
-    ? undefined
-    : yearBefore(range, { requestedAt, weekStart, hasFuture: false });
-  if (!before) return undefined;
-  const afterNext = addUnits(dayAt(before.from, before.zone), unit, 2);
-  return { range: before, nextEnds: startOfDay(afterNext, before.zone) };
 }
 
 async function fileOf(

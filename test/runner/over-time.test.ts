@@ -240,6 +240,20 @@ describe('over time', () => {
     expect(result.before).toMatchObject({ range: { words: '2025-11-10..2025-11-16' } });
   });
 
+  it.each([
+    ['3d', '2025-11-18..2025-11-20'],
+    ['3w', '2025-10-27..2025-11-16'],
+    ['3m', '2025-08-01..2025-10-31'],
+    ['3q', '2025-01-01..2025-09-30'],
+  ])('has the year before of the last %s in %s', async (over, days) => {
+    const { source, asked } = serviceWith([]);
+    await run(requestWith({ over, against: 'last-year' }), source);
+    const dayOf = (seconds = 0) =>
+      new Intl.DateTimeFormat('sv-SE', { timeZone: asker.zone }).format(seconds * 1000);
+    const [first, , last] = asked.slice(3).map(({ query }) => query.range);
+    expect(`${dayOf(first?.from)}..${dayOf((last?.until ?? 0) - 1)}`).toBe(days);
+  });
+
   it('fails as a whole where the service fails half-way, and goes on from what it had', async () => {
     const kept = memoryOfUnits();
     const { source, asked } = serviceWith([]);
