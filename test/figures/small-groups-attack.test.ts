@@ -4,12 +4,18 @@ import { fieldsToCount } from '../../src/figures/reports/count-report.js';
 import type { Breakdown, FiguresPlan, FiguresResult, FigureValue } from '../../src/figures/result.js';
 import { propertyRuns } from '../property-runs.js';
 import { figuresOf, figuresOfParts } from './fixed-answers.js';
-import { isCompleted, isOnTime } from './naive/assignments.js';
 import { naiveFigures, naiveLabels, shownFigures } from './naive/figures.js';
-import { peopleOfRows } from './naive/people.js';
 import { Row } from './naive/row.js';
 import { countedRows } from './naive/states.js';
 import { isOfMember } from './naive/taking-part.js';
+import {
+  countPeople,
+  isAboutTooFew,
+  isIn,
+  isTooFew,
+  personOfRows,
+  type RowsOfPeople,
+} from './naive/too-few.js';
 import { answerTo, dueRange, now, statesOf } from './random-answers.js';
 
 /*
@@ -134,70 +140,18 @@ const sharesOfPeople = plans
   .chain((plan) => organization(plan).map((records) => ({ plan, records })));
 
 /** An answer with the person of each row. */
-interface World {
-  readonly plan: FiguresPlan;
-  readonly rows: readonly Row[];
-  readonly personOf: ReadonlyMap<Row, number>;
+interface World extends RowsOfPeople {
   readonly result: FiguresResult;
 }
 
 function worldOf({ plan, records }: { plan: FiguresPlan; records: readonly object[] }): World {
   const fields = fieldsToCount(plan);
   const rows = records.map((record) => new Row(fields, record));
-  const people = peopleOfRows(rows.map((row) => row.names()));
-  return {
-    plan,
-    rows,
-    personOf: new Map(rows.map((row, i) => [row, people[i] ?? i])),
-    result: figuresOf(plan, records),
-  };
+  return { plan, rows, personOf: personOfRows(rows), result: figuresOf(plan, records) };
 }
-
-function countPeople({ personOf }: World, rows: Iterable<Row>): number {
-  return new Set([...rows].map((row) => personOf.get(row))).size;
-}
-
-function isTooFew(people: number, { smallestGroup }: FiguresPlan): boolean {
-  return people > 0 && people < smallestGroup;
-}
-
-/** Figures that add up amounts: narrowed, they are about the people of the counted rows. */
-const amounts = ['time', 'sessions', 'assignments-completed', 'tracks-completed'];
 
 /** Figures with the number of people in them. */
 const ofPeople = ['people', 'active-people', 'active-share', 'inactive-people', 'attempts-per-person'];
-
-/** Stands for the rows of people whom the share of active people is not about. */
-const outsideShare = 'outside-share';
-
-/** Figures by whose subtraction another one would be told: what is overdue, and all people. */
-const alsoTold: Readonly<Record<string, string>> = { 'on-time': 'late', 'active-share': outsideShare };
-
-/** True where a row is in the denominator of a figure: it alone gives the figure something to be divided by. */
-function isIn({ plan, rows }: World, row: Row, id: string): boolean {
-  if (id === 'active-share') return isOfMember(row, plan);
-  if (id === outsideShare) return !isOfMember(row, plan);
-  if (amounts.includes(id)) return !plan.states || countedRows([row], plan, rows).length > 0;
-  // Those who were late are told from those who were on time.
-  if (id === 'late') return isCompleted(row) && isOnTime(row, plan) !== undefined;
-  const value = naiveFigures([row], plan, rows)[id];
-  if (value?.kind === 'rate') return value.whole > 0;
-  return value?.kind === 'average' || value?.kind === 'median' ? value.over > 0 : true;
-}
-
-/** True where a figure is about too few of some rows, or would be with another figure subtracted. */
-function isAboutTooFew(world: World, rows: readonly Row[], id: string): boolean {
-  const also = alsoTold[id];
-  return [id, ...(also === undefined ? [] : [also])].some((each) =>
-    isTooFew(
-      countPeople(
-        world,
-        rows.filter((row) => isIn(world, row, each)),
-      ),
-      world.plan,
-    ),
-  );
-}
 
 interface Line {
   readonly label: string | null;

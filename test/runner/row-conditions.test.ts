@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parseLeftOut } from '../../src/access/left-out.js';
 import { type Scope, unlimitedScope } from '../../src/access/scope.js';
 import { startCounting } from '../../src/figures/reports/count-report.js';
+import { formatTargetOf } from '../../src/figures/summary/target.js';
 import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { scaleFinder } from '../../src/reporting-api/client.js';
 import { leaveOut } from '../../src/reporting-api/left-out.js';
@@ -11,10 +12,24 @@ import { parseCommand } from '../../src/requests/parse-command.js';
 import type { ReportRequest } from '../../src/requests/request.js';
 import type { Query, ReadPlan, ReportSource } from '../../src/runner/ports.js';
 import { type ReportResult, runReport } from '../../src/runner/run-report.js';
+import { compare, meetsAll, numberOf, type Values as Row, unreadRows } from '../figures/naive/conditions.js';
 import { propertyRuns } from '../property-runs.js';
 import { tempFolder } from '../reporting-api/answer/read-bytes.js';
 import { readWorkbook } from '../reporting-api/answer/read-workbook.js';
 import { accepted } from '../results.js';
+import {
+  conditionsOnLearners,
+  date,
+  dated,
+  emptiness,
+  learnerValues,
+  named,
+  namesOf,
+  number,
+  numeric,
+  ofDaysOverdue,
+  signs,
+} from './random-conditions.js';
 
 /*
  * A request with conditions is compared with the same request without them over the rows that a second, naive
@@ -26,9 +41,6 @@ afterAll(() => folder.remove());
 
 const zone = 'Europe/Berlin';
 const requestedAt = Date.parse('2026-11-20T10:30:00Z');
-const day = 86_400_000;
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** A source that gives these rows, in two windows, whatever it is asked. */
 function sourceOf(rows: readonly Row[]) {
@@ -81,236 +93,36 @@ function figuresOf({ figures }: ReportResult) {
   return figures;
 }
 
-/** `2026-11-20` in Berlin. */
-const dayInZone = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' });
-
-/** The first and the last day of the ranges that the tests use, written by hand. */
-const daysOfRange: Readonly<Record<string, readonly [string, string]>> = {
-  'this-year': ['2026-01-01', '2026-12-31'],
-  'last-30-days': ['2026-10-21', '2026-11-19'],
-  '2026-11-20': ['2026-11-20', '2026-11-20'],
-  '2026-Q3': ['2026-07-01', '2026-09-30'],
-  '2026-03-29': ['2026-03-29', '2026-03-29'],
-  'since:2026-11': ['2026-11-01', '9999-12-31'],
-};
-
-function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null) return true;
-  if (typeof value === 'string') return value.trim() === '';
-  return typeof value === 'object' && Object.keys(value).length === 0;
+/** What an answer says of its target; `test/figures/targets.test.ts` has the second computation of it. */
+function targetOf(result: ReportResult) {
+  return formatTargetOf({ ...result, figures: figuresOf(result) });
 }
-
-/** The calendar day of a value in the zone; undefined where it is no date. */
-function dayOf(value: unknown): string | undefined {
-  const text = typeof value === 'string' ? value.trim() : value;
-  if (typeof text === 'string' && /^\d{4}-\d\d-\d\d$/.test(text))
-    return Number.isNaN(Date.parse(text)) ? undefined : text;
-  const number = typeof text === 'number' || /^\d+$/.test(String(text)) ? Number(text) : Number.NaN;
-  const ms = Number.isNaN(number) ? Date.parse(String(text)) : number < 1e11 ? number * 1000 : number;
-  return Number.isNaN(ms) ? undefined : dayInZone.format(ms);
-}
-
-function numberOf(value: unknown): number | undefined {
-  if (typeof value === 'number') return value;
-  const text = typeof value === 'string' ? value.trim() : '';
-  return /^-?\d+(\.\d+)?( ?%)?$/.test(text) ? Number(text.replace('%', '')) : undefined;
-}
-
-/** Whole days from a due date to now. */
-function daysSince(value: unknown): number | undefined {
-  const due = dayOf(value);
-  if (due === undefined) return undefined;
-  const isWhole = typeof value === 'string' && /^\s*\d{4}-\d\d-\d\d\s*$/.test(value);
-  if (isWhole) return Math.round((Date.parse('2026-11-20') - Date.parse(due)) / day);
-  const number = Number(value);
-  const ms = Number.isNaN(number) ? Date.parse(String(value)) : number < 1e11 ? number * 1000 : number;
-  return Math.floor((requestedAt - ms) / day);
-}
-
-function namesIn(value: unknown): readonly string[] {
-  if (isEmpty(value)) return [];
-  if (Array.isArray(value)) return value.flatMap(namesIn);
-  if (typeof value === 'object') return Object.values(value as object).flatMap(namesIn);
-  const text = String(value).trim().toLowerCase();
-  return [text, ...text.split(/[;,]/).map((part) => part.trim())].filter((name) => name !== '');
-}
-
-interface Condition {
-  /** As typed after the report. */
-  readonly words: string;
-  readonly field: string;
-  /** `unread`: the value is missing, or cannot be read. */
-  readonly judge: (row: Row) => 'met' | 'failed' | 'unread';
-}
-
-const compare: Readonly<Record<string, (a: number | string, b: number | string) => boolean>> = {
-  '>': (a, b) => a > b,
-  '>=': (a, b) => a >= b,
-  '<': (a, b) => a < b,
-  '<=': (a, b) => a <= b,
-  '=': (a, b) => a === b,
-};
-const signs = fc.constantFrom(...Object.keys(compare));
-
-function numeric(name: string, field: string, read: (row: Row) => number | undefined, typed = signs) {
-  return fc.tuple(typed, fc.integer({ min: -5, max: 100 })).map(
-    ([sign, limit]): Condition => ({
-      words: `${name}:${sign}${limit}`,
-      field,
-      judge: (row) => {
-        const value = read(row);
-        if (value === undefined) return 'unread';
-        return compare[sign]?.(value, limit) ? 'met' : 'failed';
-      },
-    }),
-  );
-}
-
-function dated(field: string) {
-  const ranges = fc.constantFrom(...Object.keys(daysOfRange));
-  return fc
-    .tuple(fc.constantFrom('', '!', '>', '>=', '<', '<='), ranges)
-    .filter(([sign, words]) => sign === '' || !words.startsWith('since'))
-    .map(([sign, words]): Condition => {
-      const [first, last] = daysOfRange[words] ?? ['', ''];
-      return {
-        words: `${field}:${sign}${words}`,
-        field,
-        judge: (row) => {
-          const value = dayOf(row[field]);
-          if (value === undefined) return sign === '!' ? 'met' : 'unread';
-          const isIn = value >= first && value <= last;
-          if (sign === '') return isIn ? 'met' : 'failed';
-          if (sign === '!') return isIn ? 'failed' : 'met';
-          const bound = sign === '>' || sign === '<=' ? last : first;
-          return compare[sign]?.(value, bound) ? 'met' : 'failed';
-        },
-      };
-    });
-}
-
-function named(field: string, values: readonly string[]) {
-  return fc
-    .tuple(
-      fc.constantFrom('!', '='),
-      fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 3 }),
-    )
-    .map(
-      ([sign, chosen]): Condition => ({
-        words: `${field}:${sign}${chosen.map((value) => `"${value}"`).join(',')}`,
-        field,
-        judge: (row) => {
-          const held = namesIn(row[field]);
-          if (held.length === 0) return sign === '!' ? 'met' : 'unread';
-          const isHeld = chosen.some((value) => held.includes(value.toLowerCase()));
-          return isHeld === (sign === '=') ? 'met' : 'failed';
-        },
-      }),
-    );
-}
-
-function emptiness(field: string) {
-  return fc.constantFrom('none', 'any').map(
-    (word): Condition => ({
-      words: `${field}:${word}`,
-      field,
-      judge: (row) => (isEmpty(row[field]) === (word === 'none') ? 'met' : 'failed'),
-    }),
-  );
-}
-
-const nothing = fc.constantFrom<unknown>(undefined, null, '', '  ', [], {});
-const departments = ['Sales', 'HR', 'Field Operations'];
-const someDepartment = fc.constantFrom(...departments);
-const list = fc.oneof(
-  fc.uniqueArray(someDepartment, { minLength: 1, maxLength: 3 }),
-  fc.uniqueArray(someDepartment, { minLength: 1, maxLength: 2 }).map((names) => names.join('; ')),
-  fc
-    .uniqueArray(someDepartment, { minLength: 1, maxLength: 2 })
-    .map((names) => names.map((name) => ({ id: `x${name}`, name }))),
-  someDepartment,
-  nothing,
-);
-const number = fc.oneof(
-  fc.integer({ min: -10, max: 110 }),
-  fc.integer({ min: 0, max: 110 }).map(String),
-  fc.integer({ min: 0, max: 400 }).map((n) => n / 4),
-  fc.integer({ min: 0, max: 100 }).map((n) => `${n} %`),
-  fc.constantFrom<unknown>('1,5', 'twelve', '12 points', true),
-  nothing,
-);
-const date = fc.oneof(
-  fc
-    .integer({ min: Date.parse('2025-06-01'), max: Date.parse('2027-02-01') })
-    .chain((ms) =>
-      fc.constantFrom<unknown>(
-        new Date(ms).toISOString(),
-        new Date(ms).toISOString().slice(0, 10),
-        Math.floor(ms / 1000),
-        String(ms),
-        `${new Date(ms + 5 * 3_600_000).toISOString().slice(0, -1)}+05:00`,
-      ),
-    ),
-  fc.constantFrom<unknown>(
-    '2026-10-20T22:00:00Z',
-    '2026-10-20T21:59:59Z',
-    '2026-03-29T01:30:00Z',
-    '2026-11-20',
-    'soon',
-  ),
-  nothing,
-);
-const grade = fc.oneof(fc.constantFrom<unknown>('A', 'b2', '7', 3, 'B2'), nothing);
 
 const row = fc.record({
   n: fc.nat(30),
-  departments: list,
+  ...learnerValues,
   assessment_score: number,
   track_progress: fc.oneof(fc.constant(80), number),
   views: number,
-  hired_on: date,
   last_login: date,
   due_date: date,
-  grade,
   assessment_status: fc.constantFrom('passed', 'failed', 'waiting for grading'),
   assignment_status: fc.constantFrom('completed', 'in progress', 'not started'),
   completed_date: date,
   assigned_date: date,
 });
-const rows = fc.array(row, { maxLength: 25 }).map((all) =>
-  all.map(
-    ({ n, ...values }): Row => ({
-      userid: `u${n}`,
-      email: n === 0 ? 'Ada@Example.com' : `p${n}@example.com`,
-      first_name: `N${n}`,
-      ...values,
-    }),
-  ),
-);
+const rows = fc
+  .array(row, { maxLength: 25 })
+  .map((all) => all.map(({ n, ...values }): Row => ({ ...namesOf(n), ...values })));
 
-const ofLearners = [
-  named('departments', departments),
-  named('grade', ['A', 'B2', 'C']),
-  named('email', ['p1@example.com', 'P2@EXAMPLE.COM', 'ada@example.com']),
-  // As a text, a grade is compared as a number where it is more or less.
-  numeric('grade', 'grade', (one) => numberOf(one.grade), fc.constantFrom('>', '>=', '<', '<=')),
-  dated('hired_on'),
-  dated('last_login'),
-  emptiness('departments'),
-  emptiness('last_login'),
-];
+const ofLearners = [...conditionsOnLearners(zone), dated('last_login', zone), emptiness('last_login')];
+const ofDays = ofDaysOverdue({ now: requestedAt, zone });
 const reports = {
-  assessments: [
-    numeric('score', 'assessment_score', (one) => numberOf(one.assessment_score)),
-    named('assessment_status', ['Passed', 'failed']),
-  ],
-  'engagement last-week': [numeric('views', 'views', (one) => numberOf(one.views))],
-  'assignments last-90-days': [
-    dated('due_date'),
-    numeric('days_overdue', 'days_overdue', (one) => daysSince(one.due_date)),
-    emptiness('due_date'),
-  ],
-  overdue: [numeric('days_overdue', 'days_overdue', (one) => daysSince(one.due_date))],
+  assessments: [numeric('score', 'assessment_score'), named('assessment_status', ['Passed', 'failed'])],
+  'engagement last-week': [numeric('views', 'views')],
+  'assignments last-90-days': [dated('due_date', zone), ofDays, emptiness('due_date')],
+  overdue: [ofDays],
+  'assignments 2026 target:60%@2026-12-31': [dated('due_date', zone)],
 };
 const asked = fc.constantFrom(...(Object.keys(reports) as (keyof typeof reports)[])).chain((report) =>
   fc.record({
@@ -336,8 +148,7 @@ describe('conditions on rows', () => {
           return;
         }
         const request = requestOf(words);
-        const judged = all.map((one) => conditions.map(({ judge }) => judge(one)));
-        const kept = all.filter((_, i) => judged[i]?.every((outcome) => outcome === 'met'));
+        const kept = all.filter((one) => meetsAll(one, conditions));
         const { conditions: _none, ...plain } = request;
         const narrowed = await run(request, all);
         const expected = await run(plain, kept);
@@ -349,19 +160,12 @@ describe('conditions on rows', () => {
           ? { ...others, figures: others.figures.map((figure) => ({ ...figure, compared: 'nothing' })) }
           : others;
         expect(figures).toEqual(withoutChanges);
+        expect(targetOf(narrowed.result)).toEqual(targetOf(expected.result));
         expect(narrowed.csv).toBe(expected.csv);
         expect(narrowed.result.rows).toEqual(expected.result.rows);
         expect(narrowed.result.records).toBe(kept.length);
         // How many rows a missing value alone kept out, by field.
-        const fields = [...new Set(conditions.map(({ field }) => field))];
-        const unread = fields.flatMap((field) => {
-          const many = judged.filter(
-            (outcomes) =>
-              outcomes.every((outcome) => outcome !== 'failed') &&
-              outcomes.some((outcome, i) => outcome === 'unread' && conditions[i]?.field === field),
-          ).length;
-          return many === 0 ? [] : many;
-        });
+        const unread = [...unreadRows(all, conditions).values()].flatMap(({ length }) => length || []);
         const said = notes.flatMap((note) => (note.kind === 'condition' ? [note.rows] : []));
         expect(said.toSorted()).toEqual(unread.toSorted());
         expect(notes.filter(({ kind }) => kind !== 'condition')).toEqual(otherNotes);
@@ -458,6 +262,7 @@ const track = fc.record({
   track_title: fc.constantFrom('Onboarding', 'Safety'),
   track_status: fc.constantFrom('in progress', 'completed', 'not started', undefined),
   track_progress: progress,
+  track_completed_date: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, date),
 });
 const trackRows = fc
   .tuple(
@@ -479,7 +284,11 @@ function areFractions(all: readonly Row[]): boolean {
 describe('conditions on progress', () => {
   it('are in percent as the figures read it, which the whole answer decides', async () => {
     const conditions = fc.tuple(signs, fc.constantFrom(0, 1, 6.25, 7, 25, 50, 75, 100));
-    const reports = fc.constantFrom('tracks last-week', 'tracks last-week only:stalled');
+    const reports = fc.constantFrom(
+      'tracks last-week',
+      'tracks last-week only:stalled',
+      'tracks since:2026-02 target:60%@2026-12-31',
+    );
     let fractions = 0;
     await fc.assert(
       fc.asyncProperty(reports, conditions, trackRows, async (report, [sign, limit], all) => {
@@ -502,6 +311,7 @@ describe('conditions on progress', () => {
         const { notes: _notes, onlyRow: _other, ...others } = figuresOf(expected.result);
         const ofNow = others.figures.map((figure) => ({ ...figure, compared: 'nothing' }));
         expect(figures).toEqual({ ...others, figures: ofNow });
+        expect(targetOf(narrowed.result)).toEqual(targetOf(expected.result));
         expect(narrowed.result.records).toBe(kept.length);
         expect(narrowed.csv.split('\r\n')).toHaveLength(expected.csv.split('\r\n').length);
         const unread = all.filter((row) => percentOf(row) === undefined).length;

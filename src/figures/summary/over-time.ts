@@ -20,6 +20,7 @@ import {
   type Chart,
   type FiguresResult,
   type FigureValue,
+  type Note,
   nothingCounted,
   type OverTimeFigures,
   type UnitLine,
@@ -153,7 +154,7 @@ export function overTimeResult(
       figures: tooManyUndated(newest.figures)
         ? newest.figures.figures.filter(({ compared }) => compared === 'period-before')
         : newest.figures.figures.filter(({ id }) => columns.some((column) => column.id === id)),
-      notes: newest.figures.notes,
+      notes: notesOf(newest.figures, units),
       leftOut,
       chart: chartOf(overTime, main),
       breakdown: tableOf(overTime, main),
@@ -161,6 +162,18 @@ export function overTimeResult(
     },
     before,
   };
+}
+
+/** The notes of the newest unit, and of all units the rows that conditions keep out for want of a value. */
+function notesOf(newest: FiguresResult, units: readonly CountedUnit[]): readonly Note[] {
+  const unread = new Map<string, Extract<Note, { kind: 'condition' }>>();
+  for (const note of units.flatMap(({ figures }) => figures?.notes ?? [])) {
+    if (note.kind !== 'condition') continue;
+    const { rows } = unread.get(note.field) ?? { rows: 0 };
+    const isShown = rows !== undefined && note.rows !== undefined;
+    unread.set(note.field, { ...note, rows: isShown ? rows + note.rows : undefined });
+  }
+  return [...newest.notes.filter(({ kind }) => kind !== 'condition'), ...unread.values()];
 }
 
 function earlierOf(newest: CountedUnit, earlier: CountedUnit | undefined): EarlierFigures | NoEarlierFigures {
