@@ -5,6 +5,7 @@ import {
   assignedElsewhere,
   entryLikeAnOption,
   openQuote,
+  problemOfEmptyView,
   secondValue,
   unknownChoice,
   unknownField,
@@ -67,6 +68,9 @@ function problemOfCombination(tokens: readonly Token[], context: OptionsContext)
   if (besideOver) return besideOver;
   const withoutRate = targetWithoutRate(optionTokens(tokens, 'target', 'only'), states, context);
   if (withoutRate) return withoutRate;
+  const ofAll = { report, view, states, range: range ?? context.saved?.range, dateField };
+  const empty = problemOfEmptyView(ofAll, optionTokens(tokens, 'only')[0], context);
+  if (empty) return empty;
   const contradicting = contradiction(context);
   if (contradicting) return contradicting;
   const forManagers = options.toManagers && refusedForManagers(tokens, context);

@@ -4,7 +4,7 @@ import { cadenceRefusals, cadences } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
 import { joinWords } from './join-words.js';
 import { maxUnits, minUnits } from './over-time.js';
-import type { Problem, ScorecardRefusal } from './problem.js';
+import type { Problem, ProblemCause, ScorecardRefusal } from './problem.js';
 import { maxPurposeLength } from './purpose.js';
 import { maxScorecardLines } from './request.js';
 import { rowConditionSentence } from './row-condition-words.js';
@@ -73,6 +73,8 @@ function sentenceFor(problem: Problem): string {
       return `${quoted} has a comma in it, and ${problem.option} can't take that: a comma always separates two entries, also in quotes.`;
     case 'condition':
       return withHint(rowConditionSentence(problem, quoted));
+    case 'empty-view':
+      return `${emptyViewSentence(problem, quoted)} ${suggestion ?? 'Leave it out here.'}`;
     case 'option-after-comma':
       return `${quoted} comes after a comma, so ${problem.option} would take it as one more entry. Leave the comma out, or put the entry in quotes.`;
     case 'quotes-missing':
@@ -130,6 +132,16 @@ function sentenceFor(problem: Problem): string {
     case 'cadence':
       return withHint(`I can't use ${quoted}. ${cadenceRefusals(problem.begins)[problem.reason]}`);
   }
+}
+
+/** Why a view has no rows in these states. */
+export function emptyViewSentence({ reason, view }: EmptyViewCause, quoted: string): string {
+  const what = {
+    completed: `What is ${view} is not completed`,
+    'past-due': 'What is overdue is not due soon any more',
+    'still-ahead': 'What is due from now on is not overdue',
+  }[reason];
+  return `${what}, so nothing is left of it in ${quoted}.`;
 }
 
 function besideOverSentence(
@@ -211,6 +223,8 @@ function targetSentence(reason: TargetRefusal | 'no-rate', quoted: string): stri
       return `${quoted} has a date that is not in the calendar. Dates go like 2026-12-31, 2026-12, 2026-Q4 or 2026.`;
   }
 }
+
+type EmptyViewCause = Pick<Extract<ProblemCause, { kind: 'empty-view' }>, 'reason' | 'view'>;
 
 const reportNames = allReports.map(({ name }) => name);
 

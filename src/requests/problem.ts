@@ -3,6 +3,7 @@ import type { ReportName } from '../catalogue/index.js';
 import type { ConditionRefusal } from './alert-condition.js';
 import type { CadenceRefusal, CadenceWord } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
+import type { EmptyView, RequestView } from './request.js';
 import type { RowConditionRefusal } from './row-conditions.js';
 import type { SavedNameError } from './saved-names.js';
 import type { TargetRefusal } from './target.js';
@@ -99,6 +100,8 @@ export type ProblemCause =
       readonly field?: ConditionField | undefined;
       readonly other?: string | undefined;
     }
+  /** States in `only:` that no row of a view is in. */
+  | { readonly kind: 'empty-view'; readonly reason: EmptyView; readonly view: RequestView }
   /** Both kinds of files, or two ranges. */
   | { readonly kind: 'two-files' | 'two-ranges'; readonly other: string }
   | { readonly kind: 'unknown-field'; readonly option: string; readonly report: ReportName }

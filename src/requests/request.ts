@@ -166,6 +166,26 @@ export function narrows({ view, states }: Partial<ReportRequest>): boolean {
   return view !== undefined || states !== undefined;
 }
 
+/** Why no row of a view can be in the states of `only:`. */
+export type EmptyView =
+  /** `overdue only:completed` */
+  | 'completed'
+  /** `overdue only:due-soon` */
+  | 'past-due'
+  /** `due only:overdue`: without a range, it begins now. */
+  | 'still-ahead';
+
+/** Undefined where rows can be in the view and in one of the states. */
+export function emptyView({ report, view, states = [], range }: PartOfRequest): EmptyView | undefined {
+  if (!view || states.length === 0) return undefined;
+  const open = reportNamed(report).states.flatMap(({ name, isOpen }) => (isOpen ? name : []));
+  const possible = states.filter((state) => open.includes(state));
+  const isOnly = (state: string) => possible.every((one) => one === state);
+  if (possible.length === 0) return 'completed';
+  if (view === 'overdue') return isOnly('due-soon') ? 'past-due' : undefined;
+  return range === undefined && isOnly('overdue') ? 'still-ahead' : undefined;
+}
+
 export interface Asker {
   /** A Slack user ID, or a name for the command line. */
   readonly id: string;

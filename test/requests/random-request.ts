@@ -3,6 +3,7 @@ import { allReports, type Report } from '../../src/catalogue/index.js';
 import { parseRangeWords } from '../../src/requests/range-words.js';
 import {
   asksForOpen,
+  emptyView,
   type FilterChoice,
   type ReportRequest,
   reportForRequest,
@@ -130,6 +131,7 @@ export function anyRequestFor(report: Report): fc.Arbitrary<ReportRequest> {
         target: maybe(anyTarget),
       }),
     )
+    .filter((request) => emptyView({ report: report.name, ...request }) === undefined)
     .map(({ filters, titles, target, ...rest }) => ({
       report: report.name,
       ...rest,

@@ -3,12 +3,14 @@ import { ok, type Result, refused } from '../../errors/result.js';
 import { compact } from '../../requests/compact.js';
 import { resolveRange } from '../../requests/date-range.js';
 import { evidenceRefusal, ownRangeOfEvidence } from '../../requests/evidence.js';
+import { joinWords } from '../../requests/join-words.js';
 import { quoteTypedWord } from '../../requests/problem.js';
-import { rangeRefusalText } from '../../requests/problem-messages.js';
+import { emptyViewSentence, rangeRefusalText } from '../../requests/problem-messages.js';
 import {
   type Asker,
   anyEntry,
   asksForOpen,
+  emptyView,
   entryRefersToAsker,
   type FilterChoice,
   fileFormats,
@@ -175,6 +177,12 @@ export function requestIn(draft: BuilderDraft): Result<ReportRequest, InputProbl
     purpose: purposeIn(draft, refuse),
     toMe: textIn(values, inputNames.where) === 'me',
   };
+  const empty = emptyView(request);
+  if (empty && request.view) {
+    const chosen = report.states.filter(({ name }) => request.states?.includes(name));
+    const quoted = joinWords(chosen.map(({ label }) => `“${label}”`));
+    refuse(inputNames.states(report.name), emptyViewSentence({ reason: empty, view: request.view }, quoted));
+  }
   const withRange = withRangeForEvidence(request, draft, refuse);
   return problems.length > 0 ? refused(problems) : ok(withRange);
 }
