@@ -13,6 +13,7 @@ import { propertyRuns } from '../property-runs.js';
 import { accepted } from '../results.js';
 import {
   expectedOf,
+  memoryOfUnits,
   type Question,
   questions,
   questionsAbout,
@@ -40,7 +41,7 @@ describe('conditions over time', () => {
         const request = requestOf(question, `over:${count}${unit.charAt(0)}`);
         if (!request) return;
         const { source, asked } = serviceWith(question.rows);
-        const { figures } = await run(request, question, source);
+        const { figures } = await run(request, question, { source });
         if (!figures) throw new Error('No figures');
         if (asked.length === (isAgainstLastYear ? 2 : 1)) seen.together += 1;
         const spans = unitsOf(question);
@@ -112,6 +113,33 @@ describe('conditions over time', () => {
     );
   });
 
+  it('are those of kept units the next time, with the same words', async () => {
+    const seen = { kept: 0, readAgain: 0 };
+    await fc.assert(
+      fc.asyncProperty(questions, async (question) => {
+        const { kind, unit, count } = question;
+        const request = requestOf(question, `over:${count}${unit.charAt(0)}`);
+        if (!request || kind.report !== 'engagement') return;
+        const { source, asked } = serviceWith(question.rows);
+        const parts = { source, unitTotals: memoryOfUnits() };
+        const first = await run(request, question, parts);
+        const all = asked.splice(0).length;
+        const next = await run(request, question, parts);
+        seen.kept += all - asked.length;
+        seen.readAgain += asked.length;
+        const overTime = first.figures?.overTime;
+        const readAt = asked.length < all ? now : undefined;
+        expect(next.figures).toEqual({
+          ...first.figures,
+          ...(overTime && { overTime: { ...overTime, readAt } }),
+        });
+        expect(next.before).toEqual(first.before);
+      }),
+      { numRuns: propertyRuns(800) },
+    );
+    for (const [what, many] of Object.entries(seen)) expect([what, many > 0]).toEqual([what, true]);
+  });
+
   it('say how many rows have no value in all units, also where the newest has none', async () => {
     const weeks = ['2026-11-04T10:00:00Z', '2026-11-11T10:00:00Z'];
     const [first = Number.NaN, latest = Number.NaN] = weeks.map((at) => Date.parse(at));
@@ -141,8 +169,8 @@ describe('conditions over time', () => {
     const command = accepted(parseCommand(words, { hasSaved: () => false } as never));
     if (command.kind !== 'run') throw new Error('Not a request');
     const { source, asked } = serviceWith([]);
-    const question = { zone: 'UTC', smallestGroup: 1, weekStart: 'monday' } as const;
-    await expect(run(command.request, { rows: [], ...question } as never, source)).rejects.toMatchObject({
+    const question = { rows: [], zone: 'UTC', smallestGroup: 1, weekStart: 'monday' } as const;
+    await expect(run(command.request, question, { source })).rejects.toMatchObject({
       code: 'over-time-refused',
       details: { sentence: expect.stringContaining('changes with time') },
     });

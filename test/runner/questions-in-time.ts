@@ -8,7 +8,8 @@ import type { FiguresPlan, FigureValue } from '../../src/figures/result.js';
 import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { parseCommand } from '../../src/requests/parse-command.js';
 import type { ReportRequest } from '../../src/requests/request.js';
-import type { Query, ReportSource } from '../../src/runner/ports.js';
+import type { Query, ReportSource, UnitTotals } from '../../src/runner/ports.js';
+import type { RunParts } from '../../src/runner/queries.js';
 import { runReport } from '../../src/runner/run-report.js';
 import { isCompleted } from '../figures/naive/assignments.js';
 import {
@@ -28,10 +29,12 @@ import { midnight, now } from '../figures/random-answers.js';
 import { accepted } from '../results.js';
 import {
   conditionsOnLearners,
+  conditionsOnMetadata,
   date,
   dated,
   emptiness,
   learnerValues,
+  named,
   namesOf,
   number,
   numeric,
@@ -148,7 +151,11 @@ export function requestOf(question: Question, time: string): ReportRequest | und
   return command.request;
 }
 
-export function run(request: ReportRequest, question: Question, source = serviceWith(question.rows).source) {
+export function run(
+  request: ReportRequest,
+  question: Pick<Question, 'rows' | 'zone' | 'smallestGroup' | 'weekStart'>,
+  { source = serviceWith(question.rows).source, unitTotals }: Partial<RunParts> = {},
+) {
   const { zone, smallestGroup, weekStart } = question;
   const scope: Scope = { ...unlimitedScope, namesPeople: false, smallestGroup };
   const options = {
@@ -158,7 +165,18 @@ export function run(request: ReportRequest, question: Question, source = service
     urgency: 'person',
     signal: new AbortController().signal,
   } as const;
-  return runReport(request, options, { source, weekStart });
+  return runReport(request, options, { source, weekStart, unitTotals });
+}
+
+/** Figures of ended units in memory. */
+export function memoryOfUnits(): UnitTotals {
+  const units = new Map<string, Awaited<ReturnType<UnitTotals['open']>>['kept']>();
+  return {
+    open: async (identity) => ({
+      kept: units.get(identity),
+      keep: async (unit) => void units.set(identity, { ...structuredClone(unit), readAt: now }),
+    }),
+  };
 }
 
 /** `2026-11-20`, so many units later. */
@@ -299,6 +317,7 @@ function rowAt(kind: Kind, at: number, writing: 'moment' | 'day' | 'unreadable')
       n: fc.nat(9),
       hasName: fc.integer({ min: 0, max: 15 }).map((n) => n > 0),
       own,
+      content: fc.constantFrom({ id: 'c1', title: 'First aid' }, { id: 'c2', title: 'Safety' }, {}),
       values: fc.record({
         ...learnerValues,
         ...dates,
@@ -312,9 +331,11 @@ function rowAt(kind: Kind, at: number, writing: 'moment' | 'day' | 'unreadable')
         created_at: date,
       }),
     })
-    .map(({ n, hasName, own: text, values }) => {
+    .map(({ n, hasName, own: text, content, values }) => {
       const dated =
-        kind.flag === 'completion' ? { content: { completed_at: text } } : { [kind.flag ?? 'none']: text };
+        kind.flag === 'completion'
+          ? { content: { ...content, completed_at: text } }
+          : { [kind.flag ?? 'none']: text };
       const ofDue = writing === 'day' ? Date.parse(day) : writing === 'unreadable' ? Number.NaN : at;
       return {
         at: kind.flag === 'due_date' ? ofDue : at,
@@ -343,12 +364,22 @@ function rowsIn(kind: Kind, zone: string, spans: readonly Span[]): fc.Arbitrary<
   );
 }
 
+const namesOfContent = ({ content }: Values) => {
+  const { id, title } = (content ?? {}) as Values;
+  return [id, title];
+};
+
 function conditionsFor({ report }: Kind, zone: string): fc.Arbitrary<readonly NaiveCondition[]> {
   const own = {
     assignments: [dated('due_date', zone), emptiness('due_date'), dated('assigned_date', zone)],
+    completions: [named('content', ['First aid', 'c2'], namesOfContent)],
     engagement: [numeric('views', 'views'), numeric('sessions', 'sessions'), dated('created_at', zone)],
   };
-  const all = [...conditionsOnLearners(zone), ...(own[report as keyof typeof own] ?? [])];
+  const all = [
+    ...conditionsOnLearners(zone),
+    ...(report === 'assignments' ? [] : conditionsOnMetadata),
+    ...(own[report as keyof typeof own] ?? []),
+  ];
   return fc.uniqueArray(fc.oneof(...all), {
     minLength: 1,
     maxLength: 3,

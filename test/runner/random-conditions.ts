@@ -10,6 +10,7 @@ import {
   ofEmptiness,
   ofNames,
   ofNumber,
+  ofYesNo,
   type Values,
 } from '../figures/naive/conditions.js';
 
@@ -40,17 +41,24 @@ export function dated(field: string, zone: string): fc.Arbitrary<NaiveCondition>
   );
 }
 
-export function named(field: string, values: readonly string[]): fc.Arbitrary<NaiveCondition> {
+export function named(
+  field: string,
+  values: readonly string[],
+  read?: (row: Values) => unknown,
+): fc.Arbitrary<NaiveCondition> {
   return fc
     .tuple(
       fc.constantFrom('!', '='),
       fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 3 }),
     )
-    .map(([sign, chosen]) => ofNames(field, sign, chosen));
+    .map(([sign, chosen]) => ofNames(field, sign, chosen, read));
 }
 
-export function emptiness(field: string): fc.Arbitrary<NaiveCondition> {
-  return fc.constantFrom('none', 'any').map((word) => ofEmptiness(field, word));
+export function emptiness(
+  field: string,
+  read?: (row: Values) => readonly unknown[],
+): fc.Arbitrary<NaiveCondition> {
+  return fc.constantFrom('none', 'any').map((word) => ofEmptiness(field, word, read));
 }
 
 const departments = ['Sales', 'HR', 'Field Operations'];
@@ -65,8 +73,23 @@ export function conditionsOnLearners(zone: string): readonly fc.Arbitrary<NaiveC
     numeric('grade', 'grade', undefined, inOrder),
     dated('hired_on', zone),
     emptiness('departments'),
+    fc
+      .tuple(fc.constantFrom('!', '='), fc.constantFrom('yes', 'no'))
+      .map(([sign, word]) => ofYesNo('is_manager', sign, word)),
+    // Services have a list of groups, or one.
+    named('group', departments, ({ groups, group }) => [groups, group]),
+    emptiness('group', ({ groups, group }) => [groups, group]),
   ];
 }
+
+const centre = ({ user_metadata: all }: Values) => (all as Values | null | undefined)?.centre;
+
+/** Conditions on a key that admins have released: assignments have it under another name. */
+export const conditionsOnMetadata: readonly fc.Arbitrary<NaiveCondition>[] = [
+  named('user_metadata.centre', ['Nord', '12'], centre),
+  numeric('user_metadata.centre', 'user_metadata.centre', (row) => numberOf(centre(row)), inOrder),
+  emptiness('user_metadata.centre', (row) => [centre(row)]),
+];
 
 export function ofDaysOverdue(asked: Asked): fc.Arbitrary<NaiveCondition> {
   return numeric('days_overdue', 'days_overdue', (row) => daysSince(row.due_date, asked));
@@ -126,6 +149,15 @@ export const learnerValues = {
   departments: list,
   grade: fc.oneof(fc.constantFrom<unknown>('A', 'b2', '7', 3, 'B2'), nothing),
   hired_on: date,
+  is_manager: fc.constantFrom<unknown>(true, false, 'yes', 'No', 1, null, 'maybe'),
+  groups: fc.oneof({ weight: 2, arbitrary: list }, { weight: 1, arbitrary: nothing }),
+  group: fc.oneof({ weight: 1, arbitrary: someDepartment }, { weight: 2, arbitrary: nothing }),
+  user_metadata: fc.oneof(
+    fc
+      .constantFrom<unknown>('Nord', 'nord', 'Süd', 12, '12', '20 %', 7.5, '', null)
+      .map((value) => ({ centre: value })),
+    fc.constantFrom<unknown>(null, undefined, {}, { other: 'Nord' }),
+  ),
 };
 
 /** How a row names its person. */

@@ -12,13 +12,21 @@ import { parseCommand } from '../../src/requests/parse-command.js';
 import type { ReportRequest } from '../../src/requests/request.js';
 import type { Query, ReadPlan, ReportSource } from '../../src/runner/ports.js';
 import { type ReportResult, runReport } from '../../src/runner/run-report.js';
-import { compare, meetsAll, numberOf, type Values as Row, unreadRows } from '../figures/naive/conditions.js';
+import {
+  compare,
+  meetsAll,
+  numberOf,
+  type Values as Row,
+  rowsBetween,
+  unreadRows,
+} from '../figures/naive/conditions.js';
 import { propertyRuns } from '../property-runs.js';
 import { tempFolder } from '../reporting-api/answer/read-bytes.js';
 import { readWorkbook } from '../reporting-api/answer/read-workbook.js';
 import { accepted } from '../results.js';
 import {
   conditionsOnLearners,
+  conditionsOnMetadata,
   date,
   dated,
   emptiness,
@@ -119,9 +127,10 @@ const ofLearners = [...conditionsOnLearners(zone), dated('last_login', zone), em
 const ofDays = ofDaysOverdue({ now: requestedAt, zone });
 const reports = {
   assessments: [numeric('score', 'assessment_score'), named('assessment_status', ['Passed', 'failed'])],
-  'engagement last-week': [numeric('views', 'views')],
+  'engagement last-week': [numeric('views', 'views'), ...conditionsOnMetadata],
   'assignments last-90-days': [dated('due_date', zone), ofDays, emptiness('due_date')],
   overdue: [ofDays],
+  'engagement last-week by:departments': [numeric('views', 'views')],
   'assignments 2026 target:60%@2026-12-31': [dated('due_date', zone)],
 };
 const asked = fc.constantFrom(...(Object.keys(reports) as (keyof typeof reports)[])).chain((report) =>
@@ -371,6 +380,62 @@ describe('a protected question', () => {
     ];
     expect(await isRefused('departments:!HR', rows)).toBe(false);
     expect(await isRefused('departments:!HR,Board', rows)).toBe(true);
+  });
+
+  it('has no line from which leaving out a condition, or an entry of one, takes or adds too few', async () => {
+    const someDepartments = fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom('Sales', 'HR', 'Legal', 'Labs').map((name) => [name]) },
+      { weight: 1, arbitrary: fc.constantFrom<unknown>(null, ['Sales', 'Legal'], ['Labs', 'HR']) },
+    );
+    const member = fc.record({
+      n: fc.nat(30),
+      departments: someDepartments,
+      grade: fc.constantFrom('A', 'B2', 'C', '7', null),
+      job_title: fc.constantFrom('Manager', 'Director', 'Engineer'),
+      views: fc.constantFrom<unknown>(3, 20, 20, 40, 40, 80, 'n/a'),
+    });
+    const conditions = fc.oneof(
+      named('grade', ['A', 'B2', 'C']),
+      named('job_title', ['Manager', 'Director', 'Engineer']),
+      numeric('views', 'views'),
+    );
+    const asked = fc.record({
+      conditions: fc.uniqueArray(conditions, { minLength: 1, maxLength: 2, selector: ({ field }) => field }),
+      members: fc.array(member, { minLength: 30, maxLength: 90 }),
+      smallestGroup: fc.constantFrom(2, 3),
+    });
+    const seen = { named: 0, joined: 0 };
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ conditions: all, members, smallestGroup }) => {
+        const rows = members.map(({ n, ...values }): Row => ({ ...namesOf(n), ...values }));
+        const request = requestOf(
+          `engagement last-week by:departments ${all.map((one) => one.words).join(' ')}`,
+        );
+        const { result } = await run(request, rows, { ...scope, smallestGroup });
+        const { breakdown } = figuresOf(result);
+        if (breakdown?.kind !== 'groups') return;
+        const lineOf = ({ departments }: Row) => (Array.isArray(departments) ? departments[0] : null);
+        const labels = breakdown.rows.flatMap(({ label, joined }) => (joined === undefined ? [label] : []));
+        const peopleIn = (some: readonly Row[], isInLine: (row: Row) => boolean) =>
+          new Set(some.filter(isInLine).map(({ userid }) => userid)).size;
+        const kept = rows.filter((row) => meetsAll(row, all));
+        for (const { label, joined } of breakdown.rows) {
+          seen[joined === undefined ? 'named' : 'joined'] += 1;
+          // Lines of nobody are not joined either.
+          const isInLine = (row: Row) =>
+            joined === undefined
+              ? lineOf(row) === label
+              : !labels.includes(lineOf(row)) && kept.some((one) => lineOf(one) === lineOf(row));
+          expect(peopleIn(kept, isInLine)).toBeGreaterThanOrEqual(smallestGroup);
+          for (const between of rowsBetween(rows, all)) {
+            const people = peopleIn(between, isInLine);
+            expect([label, people > 0 && people < smallestGroup]).toEqual([label, false]);
+          }
+        }
+      }),
+      { numRuns: propertyRuns(600) },
+    );
+    for (const [what, many] of Object.entries(seen)) expect([what, many > 0]).toEqual([what, true]);
   });
 
   it('says nothing where nobody meets the condition, as for too few people', async () => {

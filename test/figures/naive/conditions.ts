@@ -126,12 +126,20 @@ export function ofDate(field: string, sign: string, ranges: readonly string[], z
   };
 }
 
-/** @param sign `!` or `=` */
-export function ofNames(field: string, sign: string, chosen: readonly string[]): NaiveCondition {
+/**
+ * @param sign `!` or `=`
+ * @param read the values that a row holds
+ */
+export function ofNames(
+  field: string,
+  sign: string,
+  chosen: readonly string[],
+  read = (row: Values): unknown => row[field],
+): NaiveCondition {
   const judgeBy =
     (names: readonly string[]) =>
     (row: Values): Outcome => {
-      const held = namesIn(row[field]);
+      const held = namesIn(read(row));
       if (held.length === 0) return sign === '!' ? 'met' : 'unread';
       const isHeld = names.some((name) => held.includes(name.toLowerCase()));
       return isHeld === (sign === '=') ? 'met' : 'failed';
@@ -144,9 +152,25 @@ export function ofNames(field: string, sign: string, chosen: readonly string[]):
   };
 }
 
-/** @param word `none` or `any` */
-export function ofEmptiness(field: string, word: string): NaiveCondition {
-  const judge = (row: Values): Outcome => (isEmpty(row[field]) === (word === 'none') ? 'met' : 'failed');
+/** @param word `yes` or `no` */
+export function ofYesNo(field: string, sign: string, word: string): NaiveCondition {
+  const said = (value: unknown) => {
+    if (['true', 'yes', '1'].includes(String(value).toLowerCase())) return 'yes';
+    return ['false', 'no', '0'].includes(String(value).toLowerCase()) ? 'no' : undefined;
+  };
+  return { ...ofNames(field, sign, [word], (row) => said(row[field])), words: `${field}:${sign}${word}` };
+}
+
+/**
+ * @param word `none` or `any`
+ * @param read the values that a row holds, of which any is enough
+ */
+export function ofEmptiness(
+  field: string,
+  word: string,
+  read = (row: Values): readonly unknown[] => [row[field]],
+): NaiveCondition {
+  const judge = (row: Values): Outcome => (read(row).every(isEmpty) === (word === 'none') ? 'met' : 'failed');
   return { words: `${field}:${word}`, field, judge, without: [] };
 }
 
