@@ -97,7 +97,7 @@ interface ServiceRow {
   readonly values: Values;
 }
 
-/** A service that selects rows by their moment. */
+/** A service that selects rows by their moment, and answers in two parts, of which it sends the second one twice. */
 export function serviceWith(rows: readonly ServiceRow[]) {
   const asked: Query[] = [];
   const source: ReportSource = {
@@ -106,9 +106,16 @@ export function serviceWith(rows: readonly ServiceRow[]) {
       const { from, until } = query.range ?? { from: 0, until: 0 };
       const chosen = rows.filter(({ at }) => at >= from * 1000 && at < until * 1000);
       const stream = new AnswerStream(plan, startCounting);
-      await stream.beginAnswer();
-      await stream.write(Buffer.from(JSON.stringify(chosen.map(({ values }) => values))));
-      await stream.endAnswer();
+      const send = async (part: readonly ServiceRow[]) => {
+        await stream.beginAnswer();
+        await stream.write(Buffer.from(JSON.stringify(part.map(({ values }) => values))));
+        await stream.endAnswer();
+      };
+      const half = Math.ceil(chosen.length / 2);
+      await send(chosen.slice(0, half));
+      await send(chosen.slice(half));
+      await stream.rollBackAnswer();
+      await send(chosen.slice(half));
       return stream.finish();
     },
   };
