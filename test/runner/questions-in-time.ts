@@ -89,6 +89,7 @@ const kinds: readonly Kind[] = [
   { words: 'completions', report: 'completions', flag: 'completion' },
   { words: 'engagement', report: 'engagement', states: ['active', 'inactive'] },
   { words: 'engagement', report: 'engagement' },
+  { words: 'workshops', report: 'workshops', states: ['full'] },
 ];
 
 /** A row of the service, with the moment by which it selects the row. */
@@ -252,7 +253,9 @@ function isIn({ first, last }: Span, { at, values }: ServiceRow, { kind, zone }:
 /** What is to be said of the rows of a span. */
 export function expectedOf(span: Span, question: Question) {
   const { kind, zone, state, conditions, smallestGroup } = question;
-  const flags = reportNamed(kind.report).fields.map(({ flag }) => flag);
+  const flags = [...reportNamed(kind.report).fields.map(({ flag }) => flag), 'userid', 'email'];
+  // Workshops have no learners.
+  const isProtected = smallestGroup > 1 && kind.report !== 'workshops';
   const all = question.rows.filter((row) => isIn(span, row, question)).map(({ values }) => values);
   const plan: FiguresPlan = {
     report: kind.report,
@@ -274,8 +277,7 @@ export function expectedOf(span: Span, question: Question) {
   const kept = all.filter((values) => meetsAll(values, conditions));
   // Where conditions narrow, nobody is too few as well.
   const tooFew =
-    smallestGroup > 1 &&
-    (kept.length === 0 || areTooFew(kept) || rowsBetween(all, conditions).some(areTooFew));
+    isProtected && (kept.length === 0 || areTooFew(kept) || rowsBetween(all, conditions).some(areTooFew));
   const { rows: rowsNow } = worldOf(kept);
   const [isDone, statusFlag, dateFlag] =
     kind.report === 'tracks'
@@ -300,11 +302,11 @@ export function expectedOf(span: Span, question: Question) {
     isUndated: undated.length > completed.length / 100,
     /** A figure that is about too few people is hidden. */
     valueIn: (id: string): FigureValue | undefined =>
-      smallestGroup > 1 && isAboutTooFew(world, world.rows, id) ? { kind: 'too-few' } : figures[id],
+      isProtected && isAboutTooFew(world, world.rows, id) ? { kind: 'too-few' } : figures[id],
     unread: new Map(
       [...unreadRows(all, conditions)].map(([field, rows]) => [
         conditionField({ name: kind.report }, field)?.label ?? field,
-        smallestGroup > 1 && areTooFew(rows) ? undefined : rows.length,
+        isProtected && areTooFew(rows) ? undefined : rows.length,
       ]),
     ),
   };
@@ -335,6 +337,12 @@ function rowAt(kind: Kind, at: number, writing: 'moment' | 'day' | 'unreadable')
         sessions: number,
         seconds_viewed: fc.constantFrom<unknown>(0, 90, '30', null),
         suspended: fc.constantFrom<unknown>(true, false, null),
+        offered_seats: fc.constantFrom<unknown>(8, '12', 20, null),
+        registered_seats: fc.constantFrom<unknown>(8, 15, null),
+        total_attendees: fc.constantFrom<unknown>(3, 12, '7 %', null),
+        total_absentees: fc.constantFrom<unknown>(0, 2, null),
+        workshop_status: fc.constantFrom('scheduled', 'Cancelled'),
+        workshop_start_date: date,
         created_at: date,
       }),
     })
@@ -380,13 +388,18 @@ function conditionsFor({ report }: Kind, zone: string): fc.Arbitrary<readonly Na
   const own = {
     assignments: [dated('due_date', zone), emptiness('due_date'), dated('assigned_date', zone)],
     completions: [named('content', ['First aid', 'c2'], namesOfContent)],
+    workshops: [
+      numeric('offered_seats', 'offered_seats'),
+      numeric('total_attendees', 'total_attendees'),
+      dated('workshop_start_date', zone),
+    ],
     engagement: [numeric('views', 'views'), numeric('sessions', 'sessions'), dated('created_at', zone)],
   };
-  const all = [
+  const ofLearners = [
     ...conditionsOnLearners(zone),
     ...(report === 'assignments' ? [] : conditionsOnMetadata),
-    ...(own[report as keyof typeof own] ?? []),
   ];
+  const all = [...(report === 'workshops' ? [] : ofLearners), ...(own[report as keyof typeof own] ?? [])];
   return fc.uniqueArray(fc.oneof(...all), {
     minLength: 1,
     maxLength: 3,
