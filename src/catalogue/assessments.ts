@@ -1,6 +1,9 @@
 import { allLearnerFields, learnerEssentials, userFilter } from './learner.js';
 import { fieldsOf, learningFilter, learningTitle, ofNow, type Report, statesOf } from './report.js';
 
+/** The service does not specify its statuses. These mean passed. */
+export const passedStatuses = ['passed', 'pass', 'success', 'successful', 'succeeded'] as const;
+
 export const assessments: Report = {
   name: 'assessments',
   operation: 'assessment-status',

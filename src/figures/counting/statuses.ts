@@ -1,3 +1,4 @@
+import { passedStatuses } from '../../catalogue/assessments.js';
 import { truncateText } from '../format/text.js';
 import type { RecordView } from '../record-view.js';
 import type { Spread } from '../result.js';
@@ -17,7 +18,7 @@ const known = {
     'marked complete',
     'marked completed',
   ],
-  passed: ['passed', 'pass', 'success', 'successful', 'succeeded'],
+  passed: passedStatuses,
   failed: ['failed', 'fail', 'failure', 'unsuccessful', 'not passed', 'did not pass'],
   'in-progress': ['in progress', 'inprogress', 'started', 'ongoing', 'underway', 'under way'],
   'not-started': [

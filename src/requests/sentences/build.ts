@@ -102,6 +102,7 @@ function allOf<Value>(
 function statesFor(facts: readonly Fact[], { report, view }: Subject): readonly string[] | undefined {
   const found = allOf(factsOf(facts, 'state').map(({ states }) => states[report]));
   if (!found) return undefined;
+  if (found.length > 1 && factsOf(facts, 'state').some(({ isAlone }) => isAlone)) return undefined;
   const wanted = new Set(found);
   // `completed … late` is one state.
   if (wanted.has('late') || hasFact(facts, 'share')) wanted.delete('completed');

@@ -109,6 +109,10 @@ export type Fact =
       readonly states: Readonly<Partial<Record<ReportName, string>>>;
       /** `signed in` is a state of people. Without them, it names its report. */
       readonly ofPeople?: true;
+      /** The option that says it, where the report has no such state. */
+      readonly option?: string;
+      /** Beside other states, “or” and “and” would get lost. */
+      readonly isAlone?: true;
     }
   /** The columns of the answer: for each, the fields that could be meant. */
   | { readonly kind: 'columns'; readonly columns: readonly (readonly string[])[] }

@@ -1,3 +1,4 @@
+import { passedStatuses } from '../../catalogue/assessments.js';
 import type { ReportName, TitleOption } from '../../catalogue/index.js';
 import { units } from '../calendar-words.js';
 import { lazily } from '../text-tables.js';
@@ -12,6 +13,8 @@ const done = 'done|do|completed|complete|finished|finish';
 /** Said of what is not done. Alone, they can mean something else. */
 const made =
   'make|made|through|gone+through|go+through|been+through|got+through|get+through|taken|take|got+round+to';
+
+const notPassed = 'hasnt|havent|hadnt|has+not|have+not|had+not|isnt|is+not|arent|are+not|not|never';
 
 const begun = 'started|start|begun|begin|opened|touched|touch|looked+at';
 
@@ -29,6 +32,13 @@ const report = (name: ReportName) => says({ kind: 'report', report: name });
 const weakly = (name: ReportName) => says({ kind: 'report', report: name, weakly: true });
 const thing = (option: TitleOption) => says({ kind: 'thing', option });
 const state = (states: FactOf<'state'>['states']) => says({ kind: 'state', states });
+const notYetPassed = says({
+  kind: 'state',
+  states: { assessments: '' },
+  isAlone: true,
+  // There is no state for all other statuses.
+  option: `assessment_status:!${passedStatuses.join(',')}`,
+});
 const filter = (member: string, entry: string) => says({ kind: 'filter', member, entry });
 const command = (name: string) => says({ kind: 'command', command: name });
 const refused = (reason: Refusal, only?: FactOf<'refused'>['only']) =>
@@ -95,6 +105,8 @@ const phrases = [
     except|excepting|exception|exceptions|excluding|exclude|excludes|excluded|but|minus|besides|apart|aside|else|outside|unless|not|neither|nor|non|barring|bar|rather|unlike|instead+of|ignoring|ignore|skipping|skip|omitting|omit|excl|sans|other+than|save+for|leave|leaving|drop|dropping|hide|hiding|other|others|disregard|disregarding|take+out|filter+out|filtering+out|cut+out|remove|removing|exempt|far+from|away+from
     isnt|arent|wasnt|werent|dont|doesnt|didnt|hasnt|havent|hadnt|cannot|cant|wont|wouldnt|aint|shouldnt|couldnt|mustnt|neednt
     none|nobody|noone of|in|from`,
+  refused('excluding')`
+    ${notPassed}|didnt|did+not passed|pass or|nor failed|fail`,
   refused('excluding', 'not-last')`instead`,
   refused('comparing')`
     by a|an day|week|month|year
@@ -183,9 +195,19 @@ const phrases = [
     have|has? completed|complete|finished|finish|done`,
   state({ tracks: 'stalled' })`stalled|stuck|stalling|got+stuck|under+50+percent`,
   state({ assessments: 'passed' })`have|has? passed|pass|passes|passing|succeeded`,
+  // Failed alone leaves out who waits, or has not taken it. Both can be meant.
+  notYetPassed`
+    ${notPassed} pass|passed|passing|succeeded
+    unpassed
+    yet+to|has+yet+to|have+yet+to|is+yet+to|are+yet+to|still+to pass
+    still? has|have|need|needs|must|should|ought|got to? pass
+    to pass`,
+  says({ kind: 'state', states: { assessments: 'failed' }, isAlone: true })`
+    ${notPassed} pass|passed|passing|succeeded`,
   state({ assessments: 'failed' })`
+    failed|fails|fail to pass
     have|has? failed|fail|fails|failures|failure|failing|flunked|flunk|flunks
-    hasnt|havent|has+not|have+not|didnt|did+not|not|never pass|passed`,
+    didnt|did+not pass`,
   says({ kind: 'unknown' })`on+track|this+morning`,
   says({ kind: 'unknown', isNoun: true })`
     my|your department|departments|dept|division|location|city|office|site|group|region|country|area|unit|grade|role|level|manager|boss|cohort

@@ -299,7 +299,8 @@ function commandsFor(facts: readonly Fact[], all: readonly Subject[], moment: Mo
 
 /** The typed options. Those of schedules alone: `keep:7d`. */
 function optionsIn(facts: readonly Fact[], ofSchedule = false) {
-  const options = factsOf(facts, 'option').map(({ text }) => text);
+  const ofStates = factsOf(facts, 'state').flatMap(({ option }) => option ?? []);
+  const options = [...factsOf(facts, 'option').map(({ text }) => text), ...new Set(ofStates)];
   return options.filter((option) => /^keep:/i.test(option) === ofSchedule);
 }
 

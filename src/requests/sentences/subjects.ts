@@ -30,7 +30,8 @@ export function settleFacts(facts: readonly Fact[], asksWhether: boolean): reado
       if (asksWhether && !asksForPeople && fact.states.engagement === 'active') return [activity];
       if (isState && fact.states.completions !== undefined) return [{ kind: 'share' }];
       if (isState && fact.states.assessments === 'passed') return [results];
-      if (isState && fact.states.assessments === 'failed' && isAboutSelf) return [results];
+      const isNotPassed = fact.states.assessments === 'failed' || fact.option !== undefined;
+      if (isState && isNotPassed && isAboutSelf) return [results];
     }
     if (fact.kind === 'filler' && fact.isDid && isDoneTitle(facts, index)) return [completed];
     if (fact.kind !== 'upcoming') return [fact];

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { passedStatuses } from '../../../src/catalogue/assessments.js';
 import { parseCommand } from '../../../src/requests/parse-command.js';
 import type { ReportRequest } from '../../../src/requests/request.js';
 import { readSentence } from '../../../src/requests/sentences/read-sentence.js';
@@ -75,7 +76,12 @@ const states: readonly Excluded[] = [
   state('stalled', ['completed', 'not-started']),
   state('active', ['inactive']),
   state('inactive', ['active']),
-  state('passed', ['failed', 'waiting']),
+  {
+    words: 'passed',
+    isIn: (request) =>
+      state('passed', ['failed', 'waiting']).isIn(request) &&
+      !passedStatuses.every((status) => leavesOutName(request, ['assessment_status'], status)),
+  },
   state('failed', ['passed', 'waiting']),
   state('full', ['free-seats']),
   state('in progress', ['completed', 'not-started']),
