@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { conditionFields } from '../catalogue/conditions.js';
 import { allReports, fieldOf, type Report } from '../catalogue/index.js';
 import { cadenceWords } from './cadence-words.js';
 import { units, weekdayNames } from './calendar-words.js';
@@ -14,18 +15,24 @@ import {
   replaceSpan,
   withSuggestion,
 } from './problem.js';
+import { entryWithoutQuotes, isNotBefore } from './quote-corrections.js';
 import { rangeNames } from './range-words.js';
 import { emptyView, fileFormats, type PartOfRequest } from './request.js';
 import type { OptionsContext } from './request-options.js';
 import {
   type Entry,
   type OptionToken,
-  quoteEntry,
+  signBefore,
   type TextSpan,
   type Token,
   type WordToken,
 } from './tokens.js';
-import { optionsOf, reportsWithConditionField, reportsWithOption } from './vocabulary.js';
+import {
+  conditionFieldNamed,
+  optionsOf,
+  reportsWithConditionField,
+  reportsWithOption,
+} from './vocabulary.js';
 
 export function unknownOption(token: OptionToken, context: OptionsContext): Problem {
   const { report } = context;
@@ -34,6 +41,8 @@ export function unknownOption(token: OptionToken, context: OptionsContext): Prob
     return leftOut({ kind: 'range', reason: 'no-range', report: report.name }, token, context.text);
   }
   if (name === 'assigned') return assignedElsewhere(token, context);
+  const excluded = excludedOption(token, context);
+  if (excluded) return excluded;
   // A colon alone would not tell people what is wrong.
   const text = name === '' ? context.text.slice(token.start, token.end) : `${token.name}:`;
   const without = replaceSpan(context.text, token, '');
@@ -56,8 +65,33 @@ export function unknownOption(token: OptionToken, context: OptionsContext): Prob
   }
   const near = titleWords.has(name)
     ? report.titleFilters[0]?.option
-    : (shortOption(token, context) ?? nearest(name.replace(/\s+/g, '_'), optionsOf(report).keys()));
+    : (shortOption(token, context) ?? nearest(name.replace(/\s+/g, '_'), optionNames(token, context)));
   return meant({ kind: 'unknown-option', report: report.name }, near);
+}
+
+/** A sign that means “not” before a word, as people type it elsewhere. No correction leaves it out. */
+const notSign = /^(?:[!！¬≠]=?|[-–−](?!\d))\s*/;
+
+/** `!departments:Sales` and `-departments:Sales`: the sign stands after the colon. */
+function excludedOption(token: OptionToken, context: OptionsContext): Problem | undefined {
+  const { text, report } = context;
+  const name = token.name.replace(notSign, '');
+  if (name === token.name || name === '') return undefined;
+  const value = text.slice(token.nameEnd, token.end).trim();
+  const hasSign = token.entries.some((entry) => signBefore(entry, text) !== undefined);
+  const isCondition = conditionFieldNamed(report, name) && value !== '' && !hasSign;
+  const part = { start: token.start, end: token.end, text: `${token.name}:` };
+  const near = isCondition ? `${name}:!${value}` : undefined;
+  return withSuggestion({ kind: 'unknown-option', report: report.name }, part, near, context);
+}
+
+/** The names that can stand before a colon; those of conditions where the value is one. */
+function optionNames({ entries }: OptionToken, { report, text }: OptionsContext): readonly string[] {
+  const isCondition = entries.some((entry) => signBefore(entry, text) !== undefined);
+  return compact(
+    [...optionsOf(report).keys()],
+    isCondition && conditionFields(report).map(({ name }) => name),
+  );
 }
 
 /** The problem of `assigned:` in a request that looks at more than what is open: its plain range is enough. */
@@ -78,7 +112,8 @@ function ownTitleOption(name: string, report: Report): string | undefined {
 }
 
 export function unknownField(entry: Entry, option: string, context: OptionsContext): Problem {
-  const near = nearestField(entry.text.trim().replace(/[\s-]+/g, '_'), context.report);
+  const typed = entry.text.trim();
+  const near = notSign.test(typed) ? undefined : nearestField(typed.replace(/[\s-]+/g, '_'), context.report);
   const cause = { kind: 'unknown-field', option, report: context.report.name } as const;
   return withSuggestion(cause, entry, near, context);
 }
@@ -127,8 +162,11 @@ export function unknownState(entry: Entry, context: OptionsContext): Problem {
     const span = { start: entry.start, end: entry.end + next[0].length };
     return withSuggestion(cause, span, joined, context);
   }
+  const typed = entry.text.trim();
+  if (notSign.test(typed))
+    return withSuggestion(cause, entry, stateMeant(typed.replace(notSign, 'not-'), report), context);
   const states = report.states.map(({ name }) => name);
-  const near = stateMeant(entry.text, report) ?? nearest(entry.text.trim().replace(/[\s_]+/g, '-'), states);
+  const near = stateMeant(typed, report) ?? nearest(typed.replace(/[\s_]+/g, '-'), states);
   return withSuggestion(cause, entry, near, context);
 }
 
@@ -155,6 +193,10 @@ export function unknownWord(tokens: readonly Token[], index: number, context: Op
   const phraseTyped = phrase.map(({ text }) => text).join('-');
   const joined = colonWithin(first, context, true);
   if (joined) return joined;
+  const isOther = (word: string) => wordsValidAfter(context, word).includes(word.toLowerCase());
+  const negated =
+    isNotBefore(tokens[index - 1]) && entryWithoutQuotes(tokens, index, first, context, isOther);
+  if (negated) return negated;
   const near =
     isWeekday(typed) && !context.scheduled
       ? undefined
@@ -162,7 +204,7 @@ export function unknownWord(tokens: readonly Token[], index: number, context: Op
         nearest(phraseTyped, wordsValidAfter(context, phraseTyped)));
   const other =
     near === undefined
-      ? (colonWithin(first, context, false) ?? entryWithoutQuotes(tokens, index, first, context))
+      ? (colonWithin(first, context, false) ?? entryWithoutQuotes(tokens, index, first, context, isOther))
       : undefined;
   return other ?? withSuggestion({ kind: 'unknown-word', report: context.report.name }, span, near, context);
 }
@@ -235,31 +277,6 @@ function rangesLike(typed: string, { range }: Report): readonly string[] {
   // What is to come is never corrected to what was.
   const [direction = ''] = /^(?:last|this|next)-/i.exec(typed) ?? [];
   return ranges.filter((words) => words.startsWith(direction.toLowerCase()));
-}
-
-/** After `departments:Field`, the word `Operations` is probably the rest of the entry. */
-function entryWithoutQuotes(
-  tokens: readonly Token[],
-  index: number,
-  word: WordToken,
-  context: OptionsContext,
-): Problem | undefined {
-  const before = tokens[index - 1];
-  const entry = before?.kind === 'option' ? before.entries.at(-1) : undefined;
-  if (before?.kind !== 'option' || !entry || entry.quoted) return undefined;
-  const meaning = optionsOf(context.report).get(before.name.toLowerCase());
-  if (meaning?.kind !== 'title' && !(meaning?.kind === 'filter' && meaning.member.kind === 'names')) {
-    return undefined;
-  }
-  const span: TextSpan = { start: entry.start, end: word.end };
-  const quoted = quoteEntry(`${entry.text} ${word.text}`);
-  return {
-    kind: 'quotes-missing',
-    word: quoteTypedWord(word.text),
-    option: `${before.name.toLowerCase()}:`,
-    nearest: quoteTypedWord(quoted),
-    corrected: replaceSpan(context.text, span, quoted),
-  };
 }
 
 function nextWords(tokens: readonly Token[], index: number) {
@@ -362,26 +379,6 @@ function takes(option: string, typed: string, { report }: OptionsContext): boole
   if (option === 'to') return value === 'me';
   if (option === 'by') return fieldOf(report, value) !== undefined;
   return report.dateField?.choices.some(({ flag }) => flag === value) ?? false;
-}
-
-/** The quote may have been meant to close at the end. */
-export function openQuote(token: TextSpan, { text, until }: OptionsContext): Problem {
-  const typed = text.slice(token.start, until);
-  const word = quoteTypedWord(typed);
-  const hasEntry = /["“”„‟][^"“”„‟]*[^\s"“”„‟]/.test(typed);
-  const entry = typed.replace(/(?:\s+(?:csv|xlsx|rows|to:me))*\s*$/i, '');
-  const end = token.start + entry.length;
-  const closed = `${entry.replace(/[“”„‟]/g, '"')}"`;
-  const without = replaceSpan(text, { start: token.start, end: until }, '');
-  // At the end of a word it closes a quote that was never opened.
-  const only = /(?<=[^\s:,])["“”„‟]/.exec(typed);
-  if (only && typed.search(/["“”„‟]/) === only.index) {
-    const at = token.start + only.index;
-    const corrected = text.slice(0, at) + text.slice(at + 1);
-    return { kind: 'quote-not-closed', word, corrected, without };
-  }
-  const corrected = hasEntry ? replaceSpan(text, { start: token.start, end }, closed) : undefined;
-  return { kind: 'quote-not-closed', word, corrected, without };
 }
 
 /** The problem of a value that comes second, in the option or in another place. */

@@ -4,7 +4,6 @@ import { parseKeepDays } from '../schedule/keep-days.js';
 import {
   assignedElsewhere,
   entryLikeAnOption,
-  openQuote,
   problemOfEmptyView,
   secondValue,
   unknownChoice,
@@ -14,10 +13,11 @@ import {
   unknownWord,
   valueMissing,
 } from './option-corrections.js';
-import { applyOverOption, problemBesideOver } from './over-options.js';
+import { applyOverOption, overOption, problemBesideOver } from './over-options.js';
 import { applyRowCondition, contradiction, isRowCondition } from './parse-row-condition.js';
 import { leftOut, type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
 import { parsePurpose } from './purpose.js';
+import { openQuote } from './quote-corrections.js';
 import { applyRange, rangeOption } from './range-option.js';
 import { rangeAt } from './range-words.js';
 import { acceptsAny, anyEntry, asksForOpen, fileFormats, reportForRequest } from './request.js';
@@ -106,7 +106,8 @@ function applyNextToken(tokens: readonly Token[], index: number, context: Option
   if (token.kind === 'open-quote') return openQuote(token, context);
   if (token.kind === 'option') {
     const { token: option, count } = rangeOption(tokens, index, context.report) ??
-      targetOption(tokens, index) ?? { token, count: 1 };
+      targetOption(tokens, index) ??
+      overOption(tokens, index) ?? { token, count: 1 };
     return applyOption(option, context) ?? count;
   }
   const range = rangeAt(tokens, index, chosen.typedRanges);

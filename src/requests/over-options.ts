@@ -34,6 +34,28 @@ export function applyOverOption(
   return undefined;
 }
 
+/** `over:` and `against:` with the words that belong to them: `over:12 weeks`, `against:last year`. */
+export function overOption(tokens: readonly Token[], index: number) {
+  const token = tokens[index];
+  if (token?.kind !== 'option') return undefined;
+  const [entry, second] = token.entries;
+  if (!entry || second || entry.quoted) return undefined;
+  const form = { over: overForm, against: /^last (?:day|week|month|quarter|year)$/i }[
+    token.name.toLowerCase()
+  ];
+  let joined = entry.text;
+  for (const [before, next] of tokens.slice(index + 1, index + 3).entries()) {
+    if (next.kind !== 'word') break;
+    joined = `${joined} ${next.text}`;
+    const whole = { ...entry, text: joined, end: next.end };
+    if (form?.test(joined))
+      return { token: { ...token, end: next.end, entries: [whole] }, count: before + 2 };
+  }
+  return undefined;
+}
+
+const overForm = /^(?:last )?\d+ (?:[dwmqy]|(?:day|week|month|quarter|year)s?)$/i;
+
 /** What cannot stand beside these options, in whatever order they were typed. */
 export function problemBesideOver(tokens: readonly Token[], context: OptionsContext): Problem | undefined {
   const { chosen, text, view, saved, report } = context;

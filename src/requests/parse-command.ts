@@ -11,6 +11,7 @@ import { parseCadence } from './parse-cadence.js';
 import { parseCondition } from './parse-condition.js';
 import { namedReportAt, type ParsedRequest, parseRequest, type TypedOptions } from './parse-request.js';
 import { hasSeveralLines, linesIn, parseScorecard } from './parse-scorecard.js';
+import { withPlainSigns } from './plain-signs.js';
 import { leftOut, type Problem, quoteTypedWord, replaceSpan } from './problem.js';
 import type { ReportRequest, RequestView } from './request.js';
 import { findSavedName, possibleSavedName, validateSavedName } from './saved-names.js';
@@ -57,7 +58,24 @@ export function parseCommand(typed: string, context: CommandContext): CommandRea
   const text = withoutCommand(typed);
   const read = readCommand(text, context);
   if (read.ok) return read;
-  return refused(correctAllWords(text, read.refusal, (corrected) => readCommand(corrected, context)));
+  const problem = correctAllWords(text, read.refusal, (corrected) => readCommand(corrected, context));
+  const scheduled = `schedule ${text}`;
+  const asSchedule = readCommand(scheduled, context);
+  if (asSchedule.ok && asSchedule.value.kind === 'schedule') {
+    const word = quoteTypedWord(asSchedule.value.cadenceTyped);
+    return refused({ kind: 'schedule-missing', word, corrected: scheduled, understood: scheduled });
+  }
+  const plain = withPlainSigns(text);
+  if (plain === text || !readCommand(plain, context).ok) return refused(problem);
+  const plainWords = plain.split(/\s+/);
+  const word = text.split(/\s+/).find((typed, index) => typed !== plainWords[index]) ?? text;
+  const right = { corrected: plain, understood: plain };
+  // A condition says which signs it takes.
+  return refused(
+    problem.kind === 'condition'
+      ? { ...problem, ...right, otherWords: undefined }
+      : { kind: 'other-signs', word: quoteTypedWord(word), ...right },
+  );
 }
 
 function readCommand(text: string, context: CommandContext): CommandRead {

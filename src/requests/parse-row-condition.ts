@@ -1,5 +1,6 @@
 import { type ConditionField, type ConditionKind, conditionField } from '../catalogue/conditions.js';
 import type { Report } from '../catalogue/index.js';
+import { hasForeignSign, withPlainSigns } from './plain-signs.js';
 import {
   leftOut,
   type Problem,
@@ -8,8 +9,8 @@ import {
   replaceSpan,
   withSuggestion,
 } from './problem.js';
-import { parseRangeWords } from './range-words.js';
-import { acceptsAny, anyEntry } from './request.js';
+import { hasRangeForm, parseRangeWords } from './range-words.js';
+import { acceptsAny, anyEntry, fileFormats } from './request.js';
 import type { OptionsContext } from './request-options.js';
 import {
   type ConditionSign,
@@ -51,7 +52,8 @@ export function isRowCondition(
   const field = conditionFieldNamed(report, token.name);
   if (!meaning) return field !== undefined || isMetadata(token.name, { report });
   const [first] = token.entries;
-  if (token.entries.some((entry) => signBefore(entry, text) !== undefined)) return true;
+  if (token.entries.some((entry) => signBefore(entry, text) !== undefined || hasForeignSign(entry, text)))
+    return true;
   if (meaning.kind === 'filter' && acceptsAny(meaning.object.name, meaning.member.name)) {
     return isWord(first, 'none');
   }
@@ -114,6 +116,10 @@ function readCondition(
   const sign = canonicalSigns.get(typedSign ?? '=') ?? '=';
   const value = (typedSign === undefined ? first.text : first.text.slice(typedSign.length)).trim();
   if (value === '') return valueMissing(token, typedSign ?? '', field, option, context);
+  if (hasForeignSign(first, text)) {
+    const near = withPlainSigns(text.slice(token.start, token.end));
+    return withSuggestion(cause('sign-missing'), token, near, context);
+  }
   if (typedSign === undefined && kind !== 'date') {
     const near = `${name}:=${text.slice(token.nameEnd, token.end).trim()}`;
     // Another sign, such as a wide one, is no value.
@@ -135,7 +141,10 @@ function readCondition(
     return withSuggestion(cause(reason), token, undefined, context);
   }
   if (values.length > 1 && (compares || (isOrdered && sign === '='))) {
-    const isDecimal = kind === 'number' && values.length === 2 && values.every((part) => /^\d+$/.test(part));
+    // Three digits after a comma may be thousands: then nobody knows what is meant.
+    const [whole = '', decimals = '', more] = values;
+    const isDecimal =
+      kind === 'number' && /^\d+$/.test(whole) && /^\d{1,2}$/.test(decimals) && more === undefined;
     const near = isDecimal ? `${name}:${typedSign ?? ''}${values.join('.')}` : undefined;
     return withSuggestion(cause('one-value'), token, near, context);
   }
@@ -171,7 +180,8 @@ export function canonicalValue(
   const compares = isComparison(sign);
   if (kind === 'number' || (compares && kind !== 'date')) {
     if (isNumber(typed)) return { value: String(Number(typed)) };
-    const [, near] = /^[^\d+-]*([+-]?\d{1,15}(?:\.\d{1,10})?)\D*$/.exec(typed) ?? [];
+    const withZero = typed.replace(/^[+-]?(?=\.\d)/, (sign) => `${sign}0`);
+    const [, near] = /^[^\d+-]*([+-]?\d{1,15}(?:\.\d{1,10})?)\D*$/.exec(withZero) ?? [];
     return { reason: 'not-a-number', near };
   }
   if (kind === 'yes-no') {
@@ -201,7 +211,8 @@ function valueMissing(
   const cause = { kind: 'condition', option, reason: 'value-missing', field } as const;
   const [blanks, value = ''] = /^\s+([^\s:,]+)(?=\s|$)/.exec(text.slice(token.end, until)) ?? [];
   const span = { start: token.start, end: token.end + (blanks?.length ?? 0) };
-  if (sign !== '' && blanks !== undefined && 'value' in canonicalValue(value, field, '>')) {
+  const isValue = 'value' in canonicalValue(value, field, canonicalSigns.get(sign) ?? '=');
+  if (sign !== '' && blanks !== undefined && isValue && !isWordOfItsOwn(value)) {
     const corrected = `${text.slice(token.start, token.end)}${value}`;
     const problem = withSuggestion(cause, span, corrected, context);
     return { ...problem, word: quoteTypedWord(text.slice(token.start, token.end)) };
@@ -210,8 +221,15 @@ function valueMissing(
   return { ...cause, word: quoteTypedWord(text.slice(token.start, token.end)), without };
 }
 
+/** True for a word that says something without an option before it. */
+function isWordOfItsOwn(word: string): boolean {
+  const plain = word.toLowerCase();
+  return plain === 'rows' || fileFormats.some((format) => format === plain) || hasRangeForm(plain);
+}
+
 /** The first condition that no row can meet together with an earlier one, or with a filter. */
-export function contradiction({ chosen, report, text }: OptionsContext): Problem | undefined {
+export function contradiction(context: OptionsContext): Problem | undefined {
+  const { chosen, report, text } = context;
   const all = chosen.conditions;
   for (const [index, { condition, token }] of all.entries()) {
     const field = conditionField(report, condition.field);
@@ -224,13 +242,7 @@ export function contradiction({ chosen, report, text }: OptionsContext): Problem
       });
     if (!other) continue;
     const option = `${token.name.toLowerCase()}:`;
-    const ofFilter = 'member' in other && [
-      ...(chosen.filters.get(qualifiedName(other.object, other.member)) ?? []),
-    ];
-    const said =
-      'start' in other
-        ? text.slice(other.start, other.end)
-        : `${other.member.name}:${(ofFilter || []).map(quoteEntry).join(',')}`;
+    const said = 'start' in other ? text.slice(other.start, other.end) : typedFilter(other, context);
     return leftOut(
       { kind: 'condition', option, reason: 'contradiction', other: quoteTypedWord(said), field },
       token,
@@ -238,6 +250,13 @@ export function contradiction({ chosen, report, text }: OptionsContext): Problem
     );
   }
   return undefined;
+}
+
+/** The filter that was typed for a member: `departments:Sales,HR`. */
+function typedFilter({ object, member }: ConditionField['members'][number], { chosen }: OptionsContext) {
+  const entries = [...(chosen.filters.get(qualifiedName(object, member)) ?? [])];
+  const yesOrNo = (entry: string) => (entry === 'true' ? 'yes' : 'no');
+  return `${member.name}:${entries.map(member.kind === 'yes-no' ? yesOrNo : quoteEntry).join(',')}`;
 }
 
 /** Two conditions that no row can meet together; undefined: there are none. */

@@ -81,6 +81,8 @@ function sentenceFor(problem: Problem): string {
       return `I don't understand ${quoted} here. If it belongs to the entry before it, put all of it in quotes: ${problem.option}${problem.nearest}`;
     case 'quote-not-closed':
       return `The quote in ${quoted} is never closed. Add the closing quote, or leave the first one out.`;
+    case 'other-signs':
+      return `${quoted} has signs that are no part of commands, although they look so. Did you mean this?`;
     case 'two-ranges':
       return `There are two ranges, “${problem.other}” and ${quoted}. Keep one of them.`;
     case 'range':
@@ -120,6 +122,8 @@ function sentenceFor(problem: Problem): string {
       return withHint(`${quoted} can't be the name of a saved report: ${savedNameReasons[problem.reason]}.`);
     case 'schedule-form':
       return `After schedule comes a report and how often to post it, as in “schedule engagement last-week ${cadences[1][1]}”.`;
+    case 'schedule-missing':
+      return `${quoted} says how often, and that is for schedules. Did you mean this?`;
     case 'when':
       return withHint(conditionSentence(problem.reason, quoted));
     case 'audit-form':

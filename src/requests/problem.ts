@@ -49,6 +49,8 @@ export type ProblemCause =
         /** An option's name without its colon. */
         | 'colon-missing'
         | 'quote-not-closed'
+        /** Signs or quotes that look like those of commands: `departments：Sales`. */
+        | 'other-signs'
         | 'only-when-scheduled'
         /** Not a number of days that a digest's messages can stay. */
         | 'keep-days'
@@ -57,6 +59,8 @@ export type ProblemCause =
         | 'figure-alone'
         | 'save-form'
         | 'schedule-form'
+        /** How often, without `schedule`: `engagement weekly mon 9`. */
+        | 'schedule-missing'
         /** Evidence of a request without a range: its report has none, or none was typed. */
         | 'evidence-no-range'
         | 'evidence-range-missing'

@@ -16,7 +16,7 @@ export function rowConditionSentence(cause: ConditionCause, quoted: string): str
     case 'sign-first':
       return `${quoted} has a sign at a later entry. Type ! before the first entry alone: it covers all of them. ${inQuotes}`;
     case 'one-value':
-      return `${quoted} compares with several values. Type one value; a decimal has a point, as in 1.5.`;
+      return `${quoted} compares with several values. Type one value${field?.kind === 'number' ? '; a decimal has a point, as in 1.5' : ''}.`;
     case 'alone':
       return `${quoted} has none or any beside other entries. Type none or any alone. ${inQuotes}`;
     case 'sign-missing':

@@ -42,7 +42,8 @@ export function targetOption(tokens: readonly Token[], index: number) {
   let count = 1;
   for (const next of tokens.slice(index + 1)) {
     const goesOn =
-      /^[%@]/.test(next.kind === 'word' ? next.text : '') || (count > 1 && /(?:@|\sby)$/i.test(text));
+      /^(?:[%@]|(?:percent|pct)$)/i.test(next.kind === 'word' ? next.text : '') ||
+      (count > 1 && /(?:@|\sby)$/i.test(text));
     const isBy = next.kind === 'word' && /^by$/i.test(next.text);
     if (next.kind !== 'word' || !(goesOn || isBy)) break;
     text = `${text} ${next.text}`;

@@ -199,6 +199,7 @@ function isOfOption(typed: string, problem: Problem) {
 /** Problems of commands that were understood to their end. They are never read as sentences. */
 const wholeCommands: ReadonlySet<Problem['kind']> = new Set([
   'when',
+  'other-signs',
   'evidence-no-range',
   'evidence-range-missing',
 ]);

@@ -5,9 +5,10 @@ import { compact } from '../../requests/compact.js';
 import { withoutCommand } from '../../requests/parse-command.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { maskPeople } from '../../requests/person-level.js';
-import type { Problem } from '../../requests/problem.js';
+import { type Problem, replaceSpan } from '../../requests/problem.js';
 import { problemMessageText } from '../../requests/problem-messages.js';
 import type { ReportRequest } from '../../requests/request.js';
+import { readTokens } from '../../requests/tokens.js';
 import type { Route } from '../../runner/answer-parts.js';
 import type { UnitsRead } from '../../runner/queries.js';
 import { replyInContext } from '../context/notify-asker.js';
@@ -279,10 +280,26 @@ export function problemMessage(
   const { corrected } = problem;
   const form = openFormButton(problem.understood ?? ('report' in problem ? problem.report : '-'));
   if (corrected === undefined || corrected.length > maxCommandLength) return notice(sentence, form);
-  return correctionMessage(sentence, corrected, [
-    button(commandActions.runWords, 'Run this', corrected, 'primary'),
-    form,
-  ]);
+  const right = (command: string) => button(commandActions.runWords, 'Run this', command, 'primary');
+  const message = correctionMessage(sentence, corrected, [right(corrected), form]);
+  const other = withOtherFile(problem);
+  if (other === undefined) return message;
+  const { text, blocks } = correctionMessage('', other, [right(other)]);
+  return { text: message.text + text, blocks: [...(message.blocks ?? []), ...(blocks ?? []).slice(1)] };
+}
+
+/** Where two files were typed, the corrected command with the one that it left out. */
+function withOtherFile({ corrected = '', ...problem }: Problem): string | undefined {
+  if (problem.kind !== 'two-files' || ![problem.other, problem.word.toLowerCase()].every(isTable))
+    return undefined;
+  const kept = readTokens(corrected, 0).find(
+    (token) => token.kind === 'word' && token.text.toLowerCase() === problem.other,
+  );
+  return kept && replaceSpan(corrected, kept, problem.word.toLowerCase());
+}
+
+function isTable(format: string): boolean {
+  return format === 'csv' || format === 'xlsx';
 }
 
 /** What is wrong, and the corrected words after `/report`. */

@@ -6,7 +6,9 @@ import { plainRequest, type ReportRequest } from '../../../src/requests/request.
 import { maxListedTitles, type Titled, TitleSearch } from '../../../src/requests/titles.js';
 import { replaceEntry, titleChangeOf } from '../../../src/requests/typed-entry.js';
 import { allowedInstead, entriesMessage, titlesMessage } from '../../../src/slack/messages/choices.js';
+import { problemMessage } from '../../../src/slack/messages/notices.js';
 import { propertyRuns } from '../../property-runs.js';
+import { refusalOf } from '../../results.js';
 import { renderedMessage } from './rendered.js';
 
 const question = {
@@ -24,6 +26,17 @@ function matches(text: string, titles: readonly Titled[]) {
 
 const numbered = (...titles: string[]): Titled[] =>
   titles.map((title, index) => ({ id: `c${index + 1}`, title }));
+
+describe('a command with two files', () => {
+  it.each([
+    ['overdue csv xlsx', 'overdue csv', 'overdue xlsx'],
+    ['schedule tracks xlsx csv daily 9', 'schedule tracks xlsx daily 9', 'schedule tracks csv daily 9'],
+  ])('offers one with each: %s', (words, ...offered) => {
+    const { blocks = [] } = problemMessage(refusalOf(parseCommand(words, { savedNames: [] })));
+    const pressed = JSON.stringify(blocks);
+    for (const command of offered) expect(pressed).toContain(`"value":"${command}"`);
+  });
+});
 
 describe('the question about a title', () => {
   it('lists few of many, each with its command', () => {

@@ -1,0 +1,34 @@
+import type { TextSpan } from './tokens.js';
+
+/** Signs that people mean as those of a condition, and which are none. */
+const foreignSign = /^[！＜＞＝≠¬]/;
+
+/** True for an entry that begins with such a sign outside quotes. */
+export function hasForeignSign({ start, end }: TextSpan, text: string): boolean {
+  return foreignSign.test(text.slice(start, end));
+}
+
+const quotedPart = /("[^"]*"|[“”„‟][^“”„‟]*[“”„‟])/;
+
+/** Quotes of other kinds around an entry. */
+const otherQuotes =
+  /(?<=[:,]\s*)(?:['‘’‚‛`´]([^'‘’‚‛`´",]*)['‘’‚‛`´]|[«»‹›「『]([^«»‹›「」『』",]*)[«»‹›」』])(?=[\s,;]|$)/g;
+
+/**
+ * A command with the signs that it takes in place of those that look like them: full-width ones, quotes of other kinds,
+ * `≠`, and the three dots that some keyboards make of two. What stands in quotes stays.
+ */
+export function withPlainSigns(text: string): string {
+  return text
+    .split(quotedPart)
+    .map((part, index) => (index % 2 === 1 ? part : plainSigns(part)))
+    .join('');
+}
+
+function plainSigns(text: string): string {
+  return text
+    .replace(/[\uff01-\uff5e]+/g, (wide) => wide.normalize('NFKC'))
+    .replace(/[≠¬]=?/g, '!')
+    .replace(/(?<=\d)\s?(?:…|\.{3,})\s?(?=\d)/g, '..')
+    .replace(otherQuotes, (_whole, inner?: string, other?: string) => `"${inner ?? other ?? ''}"`);
+}
