@@ -7,8 +7,8 @@ import type { SentPlace, SentWhat } from './record.js';
 export interface RecordEntry {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** `file`, `rows` and `people` were sent; `asked` and `shared` named the reader; `record` is a reading of the record. */
-  readonly what: SentWhat | 'asked' | 'shared' | 'record';
+  /** `file`, `rows` and `people` were sent; `asked` named the reader; `record` is a reading of the record. */
+  readonly what: SentWhat | 'asked' | 'record';
   readonly report?: ReportName | undefined;
   readonly place?: SentPlace | undefined;
   /** True for a request that got no answer. */
@@ -25,7 +25,6 @@ const sentences: Readonly<Record<RecordEntry['what'], (entry: RecordEntry) => st
   rows: () => 'A table had rows about you',
   people: () => 'A list of people named you',
   asked: ({ wasRefused }) => (wasRefused ? 'A request named you, and was refused' : 'A request named you'),
-  shared: () => 'A request that named you was shared in a channel',
   record: () => 'Somebody read the record of access about you',
 };
 

@@ -53,15 +53,15 @@ describe('everybody’s own record', () => {
     // He has the address of a learner from now on. The file before was sent while nobody had seen that.
     const csv = await contentOf(await exportsAll());
     const [address = ''] = /[\w.+-]+@[\w.-]+\w/.exec(csv) ?? [];
+    const isAnswer = ({ text }: SeenMessage) => !text.startsWith('Running') && text.includes(address);
+    const asksAbout = (words: string) =>
+      newIn(work(), '@ada', () => ada.command(`/report ${words}`, '@ada'), isAnswer);
+    // This, too, was about whoever had the address then.
+    await asksAbout(`engagement last-month email:${address}`);
     takeAddress(noah.person, address);
     expect((await recordOf('noah')).words).toContain('Nothing yet.');
     await exportsAll();
-    await newIn(
-      work(),
-      '@ada',
-      () => ada.command(`/report engagement last-month email:${address} rows`, '@ada'),
-      ({ text }) => !text.startsWith('Running') && text.includes(address),
-    );
+    await asksAbout(`engagement last-month email:${address} rows`);
 
     // Elsewhere, one line says where it went.
     const line = await newIn(
@@ -101,6 +101,7 @@ describe('everybody’s own record', () => {
     expect(kept.about).toMatchObject({ slack_user: 'U00NOAH001' });
     expect(kept.files_and_requests).toHaveLength(4);
     expect(kept.events.length).toBeGreaterThan(3);
+    expect(kept.events.filter(({ kind }: { kind: string }) => kind === 'asked')).toHaveLength(1);
     expect(JSON.stringify(kept)).not.toMatch(others);
     const html = await contentOf(
       await newIn(work(), '@noah', () => noah.click(second, 'Copy to read'), hasFile),

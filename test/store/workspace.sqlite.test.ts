@@ -378,7 +378,7 @@ describe('a store of one workspace', () => {
       keptData: {
         tables: async () => undefined,
         rowsOf: async () => (await store.keptData.rowsOf('requests', person).next()).value,
-        namedByOthers: async () => (await store.keptData.namedByOthers(person).next()).value,
+        namedByOthers: async () => (await store.keptData.namedByOthers(anybody).next()).value,
       },
       recordSettings: {
         askerNamesFrom: () => store.recordSettings.askerNamesFrom(),

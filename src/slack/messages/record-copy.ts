@@ -2,7 +2,7 @@ import { describeEntry, type RecordEntry } from '../../access/own-record.js';
 import type { PageRow, PageSection, RecordPage } from '../../access/record-page.js';
 import { compact } from '../../requests/compact.js';
 import { keptEvent, type NamedPerson } from '../../store/erasure/kept-data.js';
-import type { RecordOwner } from '../../store/erasure/own-record.js';
+import { isAbout, type RecordOwner } from '../../store/erasure/own-record.js';
 import type { Store } from '../../store/store.js';
 
 export type CopyParts = Pick<Store, 'ownRecord' | 'keptData' | 'events' | 'personNumbers'>;
@@ -61,7 +61,7 @@ export function recordCopy(owner: RecordOwner, made: number, parts: CopyParts): 
       {
         key: 'events',
         title: 'Events of the record that you did, or that name you',
-        rows: eventsOf(person, events),
+        rows: eventsOf(owner, person, events),
       },
       ...keptData.tables.map(
         (table): PageSection => ({
@@ -73,7 +73,7 @@ export function recordCopy(owner: RecordOwner, made: number, parts: CopyParts): 
       {
         key: 'named_by_others',
         title: 'What others set up that names you',
-        rows: keptData.namedByOthers(person),
+        rows: keptData.namedByOthers(owner),
       },
     ],
   };
@@ -92,12 +92,20 @@ function rowOf(entry: RecordEntry): PageRow {
   return { day, what: describeEntry(entry), report: entry.report, kind: entry.what };
 }
 
-async function* eventsOf(person: NamedPerson, events: CopyParts['events']): AsyncGenerator<PageRow> {
+/** Of an address that somebody else had before, without the events about that person. */
+async function* eventsOf(
+  owner: RecordOwner,
+  person: NamedPerson,
+  events: CopyParts['events'],
+): AsyncGenerator<PageRow> {
   const people = compact(person.account, person.emails);
   if (people.length === 0) return;
   for (let after: number | undefined; ; ) {
     const page = await events.oldest({ people }, pageSize, after);
-    for (const event of page) yield keptEvent(event, person);
+    for (const event of page) {
+      const isOwn = event.person !== undefined && event.person === person.account;
+      if (isOwn || isAbout(event, owner)) yield keptEvent(event, person);
+    }
     after = page.at(-1)?.seq;
     if (page.length < pageSize) return;
   }

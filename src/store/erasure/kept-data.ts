@@ -4,6 +4,7 @@ import { rowsOf } from '../database/rows.js';
 import { type Db, keyOf, schema, type TableName, tableNames } from '../database/schema.js';
 import type { Columns } from '../database/tables.js';
 import type { RecordedEvent } from './events.js';
+import type { RecordOwner } from './own-record.js';
 
 /* Everything that the database has of one person, in the words of the tables, without other people. */
 
@@ -72,8 +73,8 @@ export function keptDataIn(db: Db) {
       if (!of) throw new Error(`${table} has no rows of people`);
       return keptRows(db, of, person);
     },
-    /** What others made that names the person, without what it is. */
-    namedByOthers: (person: NamedPerson) => namedByOthers(db, person),
+    /** What others made that names the person, without what it is. It names them since their address is theirs. */
+    namedByOthers: (owner: Pick<RecordOwner, 'account' | 'addresses'>) => namedByOthers(db, owner),
   };
 }
 
@@ -98,15 +99,22 @@ async function* keptRows(
   }
 }
 
-async function* namedByOthers(db: Db, { account, emails }: NamedPerson): AsyncGenerator<KeptRow> {
+async function* namedByOthers(
+  db: Db,
+  { account, addresses }: Pick<RecordOwner, 'account' | 'addresses'>,
+): AsyncGenerator<KeptRow> {
   for (const [table, owner, column] of textsOfOthers) {
-    for (const name of emails) {
-      const pattern = `%${name.replace(/[\\%_]/g, '\\$&')}%`;
+    for (const { email, from } of addresses) {
+      const pattern = `%${email.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
       const found = rowsOf(db, table, {}).where(holdsInAnyCase(db, column, pattern));
       const rows = (await found.selectAll().limit(pageSize).execute()) as Record<string, unknown>[];
       for (const row of rows) {
         if (row[owner] === account) continue;
-        yield { table, what: 'its filters name you', since: timeOf(row.created_at ?? row.changed_at) };
+        yield {
+          table,
+          what: 'its filters name you',
+          since: timeOf(Math.max(from, Number(row.created_at ?? row.changed_at))),
+        };
       }
     }
   }

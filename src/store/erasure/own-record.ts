@@ -49,7 +49,8 @@ export function ownRecordIn(
       owner.addresses.map(({ email }) => email),
     );
     if (people.length === 0) return found;
-    const kinds = ['asked', 'shared', 'record-read'] as const;
+    // What names a person cannot be shared in a channel.
+    const kinds = ['asked', 'record-read'] as const;
     for (let edge = before; ; ) {
       const page = await events.newest({ people, relation: 'named', kinds }, eventPage, edge);
       for (const event of page) {
@@ -120,7 +121,10 @@ export function ownRecordIn(
 }
 
 /** By an address only for the time in which it was theirs, and never what they did themselves. */
-function isAbout({ at, person, subjects }: RecordedEvent, { account, addresses }: RecordOwner): boolean {
+export function isAbout(
+  { at, person, subjects }: RecordedEvent,
+  { account, addresses }: RecordOwner,
+): boolean {
   if (person !== undefined && person === account) return false;
   if (account !== undefined && subjects.includes(account)) return true;
   return addresses.some(
@@ -132,14 +136,12 @@ function entryOfSent({ at, report, what, place, isCertain, recipient }: SentRows
   return { at, report, what, place, isCertain, by: recipient };
 }
 
-const entryKinds = { asked: 'asked', shared: 'shared' } as const;
-
 function entryOfEvent({ at, kind, report, person, details }: RecordedEvent): RecordEntry {
   const { refused, origin }: Partial<AskedDetails> = details ?? {};
   const isByOperator = origin === 'command-line' || (person === undefined && kind === 'record-read');
   return {
     at,
-    what: kind === 'record-read' ? 'record' : entryKinds[kind as 'asked' | 'shared'],
+    what: kind === 'record-read' ? 'record' : 'asked',
     report,
     place: isByOperator ? 'command-line' : undefined,
     wasRefused: refused !== undefined,
