@@ -106,6 +106,8 @@ function statesFor(facts: readonly Fact[], { report, view }: Subject): readonly 
   const wanted = new Set(found);
   // `completed … late` is one state.
   if (wanted.has('late') || hasFact(facts, 'share')) wanted.delete('completed');
+  // A share is a figure of all rows.
+  if (hasFact(facts, 'share')) for (const state of ['active', 'passed']) wanted.delete(state);
   // What is overdue or due is not completed.
   if (view) wanted.delete('not-completed');
   return reportNamed(report).states.flatMap(({ name }) => (wanted.has(name) ? [name] : []));

@@ -32,6 +32,17 @@ const signs: Readonly<Record<string, string>> = {
   'up to': '<=',
   exactly: '=',
 };
+/** The words for signs that stand before a number, outside options. */
+const wordsOfSigns: Readonly<Record<string, string>> = {
+  '>': 'more than',
+  '>=': 'at least',
+  '≥': 'at least',
+  '<': 'less than',
+  '<=': 'at most',
+  '≤': 'at most',
+  '=': 'exactly',
+};
+const signBeforeNumber = /(?<![:,!=<>≤≥]\s*)(?:[<>]=?|[=≤≥])(?=\s*\d)/g;
 const compared = `(?<compared>${Object.keys(signs).join('|').replaceAll(' ', '\\s+')})`;
 const number = '(?<number>\\d{1,6}(?:\\.\\d{1,4})?)(?![\\d.,]*\\d)';
 const days = `${number}\\s*\\+?\\s+(?<unit>days?|weeks?)`;
@@ -173,7 +184,8 @@ function rangeOf(words: string, { now, zone }: Moment): string | undefined {
 
 /** The sentence with its conditions as options; undefined: it says none that rows can meet. */
 export function conditionsSpokenIn(typed: string, moment: Moment): SpokenConditions | undefined {
-  let text = typed;
+  const inWords = typed.replace(signBeforeNumber, (sign) => ` ${wordsOfSigns[sign]} `);
+  let text = inWords;
   let report: ReportName | undefined;
   for (const { form: spoken, option, report: own } of forms) {
     const found = spoken.exec(text);
@@ -184,7 +196,7 @@ export function conditionsSpokenIn(typed: string, moment: Moment): SpokenConditi
     text = `${text.slice(0, found.index)} ${words} ${text.slice(found.index + found[0].length)}`.trim();
     report ??= own;
   }
-  return text === typed ? undefined : { text, report };
+  return text === inWords ? undefined : { text, report };
 }
 
 /** Words before a name that leave it out, whatever stands before them. */

@@ -98,9 +98,9 @@ const phrases = [
     the? same|corresponding|equivalent day|week|month|quarter|year|period|time
     my|our|the|other|all? peers|colleagues|others|rest`,
   refused('rate')`
-    best|worst|top|bottom|reach|reached|reaching|percentage|percentages|percent|pct|quota|ratio|target|targets|goal|goals|rank|leaderboard|champion|champions|winner|winners|star|stars|popular|good|bad|strongest|weakest|successful|per+head|per+capita|slowest|fastest`,
+    best|worst|top|bottom|reach|reached|reaching|percentage|percentages|percent|pct|quota|ratio|target|targets|goal|goals|rank|leaderboard|champion|champions|winner|winners|star|stars|popular|good|bad|strongest|weakest|successful|per+head|per+capita|slowest|fastest|majority|minority`,
   refused('never')`
-    never|nothing|nobody|none|noone|no|nowhere|hardly|barely|without|zero|not+a+single|not+one|not+once|w/o|lacking|lack|lacks|unassigned`,
+    never|nothing|nobody|none|noone|no|nowhere|hardly|barely|seldom|rarely|scarcely|without|zero|not+a+single|not+one|not+once|w/o|lacking|lack|lacks|unassigned`,
   refused('excluding')`
     except|excepting|exception|exceptions|excluding|exclude|excludes|excluded|but|minus|besides|apart|aside|else|outside|unless|not|neither|nor|non|barring|bar|rather|unlike|instead+of|ignoring|ignore|skipping|skip|omitting|omit|excl|sans|other+than|save+for|leave|leaving|drop|dropping|hide|hiding|other|others|disregard|disregarding|take+out|filter+out|filtering+out|cut+out|remove|removing|exempt|far+from|away+from
     isnt|arent|wasnt|werent|dont|doesnt|didnt|hasnt|havent|hadnt|cannot|cant|wont|wouldnt|aint|shouldnt|couldnt|mustnt|neednt
@@ -110,6 +110,7 @@ const phrases = [
   refused('excluding', 'not-last')`instead`,
   refused('comparing')`
     by a|an day|week|month|year
+    <|>|<=|>=|=|==|≤|≥
     more|nearly|almost|less|fewer|above|below|under|beneath|than|beyond|exceed|exceeds|exceeded|exceeding|longer|shorter|older|newer|higher|lower|bigger|smaller|larger|greater|later+than|earlier+than|twice|thrice|once|half|double|dozen|dozens|hired|joined|minimum|maximum|min|max|several|many|much|few|multiple|before|after|at+least|at+most|up+to|lots|loads|plenty|enough|or+more|or+less|or+fewer|on+time|in+time`,
   refused('trend')`
     trend|trends|trending|evolve|evolves|evolved|evolving|evolution|timeline|over+time|growth|grow|grew|growing|grown|rise|rises|rising|rose|risen|increase|increases|increased|increasing|decrease|decreases|decreased|decreasing|decline|declined|declining|improve|improves|improved|improving|improvement|dropped|fallen|falling|going+up|going+down|gone+up|gone+down|went+up|went+down|go+up|go+down|changed|change|changes|curve|history|time+series|seasonality|plot|line+chart|as+a+line|a+line

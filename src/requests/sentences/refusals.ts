@@ -39,7 +39,47 @@ export function refusalIn(items: readonly Item[], sentence: Sentence): Refusal |
   }
   if (namesSomebody(items, sentence)) found.add('person');
   if (isEitherOr(items)) found.add('two');
+  if (found.size === 0 && !hasFact(facts, 'compare')) {
+    if (asksForUnsaidShare(items, sentence)) return 'rate';
+    if (asksForAll(items)) return 'other';
+  }
   return refusals.find((reason) => found.has(reason));
+}
+
+/** Shares that no answer has as a rate: “what percentage is overdue”, “the inactive rate”, “average completions”. */
+function asksForUnsaidShare(items: readonly Item[], sentence: Sentence): boolean {
+  const isShare = items.some((item) => canBe(item, 'share') && /percent|share|proportion/.test(item.keys));
+  return items.some((item, index) => {
+    const next = items[skipFillers(items, index + 1, 1, () => true)];
+    if (item.keys === 'average')
+      return !averages.test(sentence.keysOf({ start: item.end, end: item.end + 2 }));
+    if (isOneOf(item.keys, 'rate rates')) return [items[index - 1], next].some(isOpenState);
+    return isShare && isOpenState(item);
+  });
+}
+
+const averages = /^(?:the )?(?:scores?|progress|ratings?|results?|quiz|test|exam|assessments?)\b/;
+
+/** A state whose share is no rate of its report. */
+function isOpenState(item: Item | undefined): boolean {
+  const state = item && factOf(item, 'state');
+  if (!item || !state) return canBe(item, 'view');
+  const { completions, engagement, assessments } = state.states;
+  return completions === undefined && engagement !== 'active' && assessments !== 'passed';
+}
+
+/** “Who has completed everything”, “who passed all tests”: rows say what somebody did, and not that it was all. */
+function asksForAll(items: readonly Item[]): boolean {
+  if (!items.some((item) => canBe(item, 'people'))) return false;
+  const isDone = items.some((item) => {
+    const state = factOf(item, 'state');
+    return state && (state.states.completions !== undefined || state.states.assessments === 'passed');
+  });
+  return items.some(({ keys }, index) => {
+    if (!isDone || !isOneOf(keys, 'everything all every each')) return false;
+    const next = items[skipFillers(items, index + 1, 1, () => true)];
+    return keys === 'everything' || next === undefined || canBe(next, 'thing', 'report', 'by');
+  });
 }
 
 /** “Sales or Berlin”, “overdue or not started”: a command asks for rows that meet both, and “or” means either. */

@@ -139,6 +139,11 @@ const blank = /\s+/y;
 const quoted = /"([^"]{0,300})"|[“”„‟]([^“”„‟]{0,300})[“”„‟]|«([^«»]{0,300})»/y;
 const optionName = /[a-z_]{1,30}(?:\.[a-z_]{1,30})?(?=:)/iy;
 const emojiCode = /:[a-z0-9_+'-]{1,40}:/iy;
+/** Signs that leave out what follows, as people type them elsewhere: `!Sales`, `!= Sales`, `-Sales`. */
+const notSign = new RegExp(
+  `!=|<>|≠|¬|!(?=[\\p{L}"“„«])|(?<=\\s)-(?=\\p{L})(?!(?:${monthNames.map((name) => name.slice(0, 3)).join('|')}))`,
+  'iuy',
+);
 /** Signs that end or decorate a sentence and say nothing. */
 const silent = /[.?!…:;()[\]'’‘"“”„‟*_~`|]|\p{Extended_Pictographic}|\p{Emoji_Modifier}|[\u200d\ufe0f]/uy;
 const dash = /[-–—]+|\.\.+/y;
@@ -178,6 +183,8 @@ function wordFrom(text: string, start: number): Word | (TextSpan & { readonly ki
   const nothing = (end: number) => ({ kind: 'nothing', start, end }) as const;
   const space = match(blank) ?? match(emojiCode);
   if (space) return nothing(space.end);
+  const not = /[\p{L}\p{N}]$/u.test(text.slice(0, start)) ? undefined : match(notSign);
+  if (not) return { ...word('word', not.found[0], start, not.end), key: 'not' };
   const option = optionAt(text, match(optionName)?.found[0], start);
   if (option) return option;
   const quote = match(quoted);
