@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { withRefusalListener } from './access/record.js';
-import type { Config } from './config/config.js';
+import { accessSettings, type Config } from './config/config.js';
 import { randomId } from './logging/log-id.js';
 import type { Log } from './logging/logger.js';
 import type { Metrics, Workload } from './operations/metrics.js';
@@ -201,6 +201,7 @@ export async function startApp(config: Config, parts: AppParts) {
       return isAgain;
     };
     await markInstalled(store);
+    await store.recordSettings.noteOperatorSettings(accessSettings(config), now());
     const { clients } = slack;
     const monotonic = () => performance.now();
     const running = runningRequests();

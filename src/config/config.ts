@@ -43,6 +43,24 @@ export function configFrom(from: Source) {
 
 export type Config = Settings<typeof configFrom>;
 
+/** The settings that decide who sees what, by the name of their variable. Of lists, how many they have. */
+export function accessSettings(config: Config): Readonly<Record<string, string>> {
+  const { personLevelChannels: channels, admins } = config;
+  const yesOrNo = (is: boolean) => (is ? 'yes' : 'no');
+  return {
+    DEFAULT_ACCESS: config.defaultAccess,
+    SMALLEST_GROUP: String(config.smallestGroup),
+    KEEP_RECORD_DAYS: String(config.keepRecordDays),
+    ASK_PURPOSE: yesOrNo(config.asksPurpose),
+    LEFT_OUT: yesOrNo(config.leftOut !== undefined),
+    NAMES_DAILY: yesOrNo(config.namesDaily),
+    PERSON_LEVEL_CHANNELS: channels === '*' ? 'all' : String(channels.length),
+    ROLLCALL_ADMINS: String(admins.length),
+    TRUST_SLACK_EMAIL: yesOrNo(config.slack.trustEmail),
+    MCP: yesOrNo(config.assistants !== undefined),
+  };
+}
+
 export function slackConfigFrom(from: Source) {
   const { appToken: app, signingSecret: secret, ...others } = slackVariables;
   const tokens = readVariables({ appToken: app, signingSecret: secret }, from);

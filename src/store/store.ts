@@ -220,7 +220,7 @@ export function storeIn<BuilderDraft>(db: Db, now: () => number, process: string
     managerReaders: managerReadersIn(db, key),
     ledger: ledgerIn(db, process, key),
     postedItems: postedItemsIn(db),
-    channelAges: channelAgesIn(db),
+    channelAges: channelAgesIn(db, key),
     digestDrafts: draftsIn<DigestDraft>(db, 'digest_drafts'),
     digestNotifications: digestNotificationsIn(db),
     digestOutages: digestOutagesIn(db),

@@ -194,21 +194,42 @@ describe('everybody’s own record', () => {
   it('gives admins the rules of today as a file without names', async () => {
     const { slack } = work();
     const ada = slack.as('ada');
-    const page = await newIn(
-      work(),
-      '@ada',
-      () => ada.command('/report access', '@ada'),
-      ({ words }) => words.includes('Rules of today') || words.includes('In their own record'),
-    );
-    await ada.click(page, 'Rules of today');
-    await ada.waitForModal();
-    const sent = await newIn(work(), '@ada', () => ada.submit({}), hasFile);
-    expect(sent.files[0]?.name).toMatch(/^rules_.*\.html$/);
-    const rules = await contentOf(sent);
+    const rulesNow = async () => {
+      const page = await newIn(
+        work(),
+        '@ada',
+        () => ada.command('/report access', '@ada'),
+        ({ words }) => words.includes('Rules of today') || words.includes('In their own record'),
+      );
+      await ada.click(page, 'Rules of today');
+      await ada.waitForModal();
+      const sent = await newIn(work(), '@ada', () => ada.submit({}), hasFile);
+      expect(sent.files[0]?.name).toMatch(/^rules_.*\.html$/);
+      return contentOf(sent);
+    };
+    const rules = await rulesNow();
     expect(rules).toContain('allowed people to see who asked about them');
     expect(rules).toContain('SMALLEST_GROUP');
     expect(rules).toMatch(/\(MCP\)<\/td><td>no</);
     expect(rules).toMatch(/deleted after<\/td><td>never</);
     expect(rules).not.toMatch(/moreau|okafor|U00/i);
-  }, 60_000);
+    // The settings of the first start are no change.
+    expect(rules).not.toContain('changed a setting');
+
+    await work().restart({ SMALLEST_GROUP: '7', DEFAULT_ACCESS: 'everything' });
+    await work().restart({ DEFAULT_ACCESS: 'everything' });
+    const changes = (await rulesNow()).match(/the operator<\/td><td>changed a setting: [^<]*/g);
+    expect(changes?.map((one) => one.replace(/^.*setting: /, ''))).toEqual([
+      'DEFAULT_ACCESS from team to everything',
+      'SMALLEST_GROUP from 1 to 7',
+      'SMALLEST_GROUP from 7 to 1',
+    ]);
+    await newIn(
+      work(),
+      '@ada',
+      () => ada.command('/report audit', '@ada'),
+      ({ words }) => /The operator changed a setting: SMALLEST_GROUP from 7 to 1/.test(words),
+    );
+    await work().restart();
+  }, 90_000);
 });

@@ -18,8 +18,8 @@ export interface TestWorkspace {
   readonly bot: StartedProcess;
   /** The folder of the bot's files. It is deleted after the tests. */
   readonly folder: string;
-  /** Stops the bot and starts it again with the same settings and database. */
-  restart(): Promise<void>;
+  /** Stops the bot and starts it again with the same database, and with the same settings but these. */
+  restart(changed?: Readonly<Record<string, string>>): Promise<void>;
 }
 
 export interface TestWorkspaceOptions {
@@ -52,8 +52,8 @@ export function testWorkspace(options: () => TestWorkspaceOptions = () => ({})):
       ...botSettings(slack, service, join(folder, 'rollcall.db'), mode),
       ...environment,
     };
-    const start = async () => {
-      const started = await startReadyBot(settings, folder);
+    const start = async (changed = {}) => {
+      const started = await startReadyBot({ ...settings, ...changed }, folder);
       if (mode === 'http') await slack.deliverTo(await eventsUrl(started));
       else await slack.waitForBot();
       return started;
@@ -66,9 +66,9 @@ export function testWorkspace(options: () => TestWorkspaceOptions = () => ({})):
       slack,
       bot: await start(),
       folder,
-      async restart() {
+      async restart(changed?: Readonly<Record<string, string>>) {
         await end(work);
-        work.bot = await start();
+        work.bot = await start(changed);
       },
     };
     closers.push(() => end(work));

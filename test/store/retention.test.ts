@@ -53,6 +53,7 @@ const ageless = [
   /^After how many days/,
   /^Channels that/,
   /^Which key/,
+  /^Settings of the operator/,
   /^Files of/,
   /^What alerts remember/,
   /^What managers’ digests/,

@@ -150,6 +150,7 @@ describe('a store of one workspace', () => {
     await store.personNumbers.noteAccounts([{ id: 'U1', email: 'ada@example.com' }]);
     await store.sentRows.saveOf(sent, [bob]);
     await store.recordSettings.showAskerNames(true, actor);
+    await store.recordSettings.noteOperatorSettings({ MCP: 'yes' }, now);
     const saved = await store.savedReports.save({ channel: 'C1', name: 'A', request, createdBy: 'U1' }, 1);
     const alert = await store.digests.add({ ...settings, channel: 'C7', when }, 'U1', undefined, 1);
     const checked = found(await store.ledger.enterNow(found(await store.digests.find(alert)), 'a', 1));
@@ -383,6 +384,7 @@ describe('a store of one workspace', () => {
       recordSettings: {
         askerNamesFrom: () => store.recordSettings.askerNamesFrom(),
         showAskerNames: () => store.recordSettings.showAskerNames(false, actor),
+        noteOperatorSettings: () => store.recordSettings.noteOperatorSettings({ MCP: 'no' }, now),
       },
       formSearches: {
         note: () => store.formSearches.note(typed, 9),

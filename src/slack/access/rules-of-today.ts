@@ -189,18 +189,17 @@ async function* changesSince(from: number, { store: { events } }: ListenerParts)
 function changeOf(event: RecordedEvent): PageRow {
   const { purpose: _purpose, ...details } = (event.details ?? {}) as Record<string, unknown>;
   const nameOf = (id: string) => (/^S[A-Z0-9]{6,}$/.test(id) ? 'of people' : 'a person');
-  const { verb, rest } = describeEvent({ ...event, details }, nameOf);
-  const key = 'key' in details ? ` ${details.key}` : '';
+  const { verb, code, rest } = describeEvent({ ...event, details }, nameOf);
   return {
     day: dayOf(event.at),
     by: roleOf(event),
-    what: compact(`${verb}${key}`, rest).join(' '),
+    what: compact(verb, code, rest).join(' '),
   };
 }
 
 function roleOf({ person, kind }: RecordedEvent): string {
   if (person !== undefined) return 'an admin';
-  return kind === 'erased' ? 'the operator' : 'Rollcall';
+  return kind === 'erased' || kind === 'setting-changed' ? 'the operator' : 'Rollcall';
 }
 
 async function requestsSince(from: number, { store: { overview } }: ListenerParts): Promise<PageRow[]> {

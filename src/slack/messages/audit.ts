@@ -60,6 +60,7 @@ function eventLine(event: RecordedEvent, nameOf: (person: string) => string, zon
 
 export function actorOf(event: RecordedEvent, nameOf: (person: string) => string): string {
   if (event.person !== undefined) return nameOf(event.person);
+  if (event.kind === 'setting-changed') return 'The operator';
   const { origin } = detailsOf(event);
   const isCommandLine = origin === 'command-line' || origin === 'command-line-assistant';
   return isCommandLine || event.kind === 'erased' || event.kind === 'record-read'
@@ -128,6 +129,17 @@ function describeKind(event: RecordedEvent, nameOf: (person: string) => string) 
     case 'rule-changed':
       return { verb: 'changed a rule:', rest: describeRule(event, nameOf) };
     case 'setting-changed':
+      if (details.setting === 'file-age')
+        return {
+          verb: 'changed when files are deleted',
+          rest: `${event.place === undefined ? 'in direct messages' : 'in a channel'}, from ${ageOf(details.before)} to ${ageOf(details.after)}`,
+        };
+      if (details.setting !== 'asker-names')
+        return {
+          verb: 'changed a setting:',
+          code: textOf(details.setting),
+          rest: `from ${textOf(details.before)} to ${textOf(details.after)}`,
+        };
       return details.after === true
         ? { verb: 'allowed people to see who asked about them' }
         : { verb: 'hid from people who asked about them' };
@@ -185,6 +197,10 @@ function recordOf(value: unknown): Readonly<Record<string, unknown>> {
 /** Empty where the details were erased. */
 export function detailsOf({ details }: RecordedEvent): Readonly<Record<string, unknown>> {
   return recordOf(details);
+}
+
+function ageOf(days: unknown): string {
+  return typeof days === 'number' ? formatPlural(days, ['day', 'days']) : 'never';
 }
 
 function textOf(value: unknown) {

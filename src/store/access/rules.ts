@@ -124,7 +124,7 @@ export function adminsIn(db: Db, key: RecordKey) {
   };
 }
 
-/** What admins set about the record. Each change is also an event. */
+/** What admins and the operator set about access and the record. Each change is also an event. */
 export function recordSettingsIn(db: Db, key: RecordKey) {
   return {
     /** From when on people may see who asked; undefined: they may not. In milliseconds since the epoch. */
@@ -145,6 +145,24 @@ export function recordSettingsIn(db: Db, key: RecordKey) {
         const details = { setting: 'asker-names', after: shows, purpose };
         await appendEvent(trx, key, { kind: 'setting-changed', at, person: by, details });
         return true;
+      }),
+
+    /**
+     * Records each setting of the operator that is another one than at the start before. Those of the first start are no
+     * change.
+     */
+    noteOperatorSettings: (settings: Readonly<Record<string, string>>, at: number) =>
+      inTransaction(db, async (trx) => {
+        const known = await trx.selectFrom('operator_settings').select(['name', 'setting']).execute();
+        const before = new Map(known.map(({ name, setting }) => [name, setting]));
+        for (const [name, setting] of Object.entries(settings)) {
+          const last = before.get(name);
+          if (last === setting) continue;
+          await putRow(trx, 'operator_settings', { name, setting, seen_at: at });
+          if (last === undefined) continue;
+          const details = { setting: name, before: last, after: setting };
+          await appendEvent(trx, key, { kind: 'setting-changed', at, details });
+        }
       }),
   };
 }

@@ -193,6 +193,8 @@ export const accessTables = {
     set_by: orNull(user),
     set_at: integer,
   }),
+  /** Settings of the operator about access, as the last start saw them. */
+  operator_settings: table(['name'], { name: noPerson, setting: noPerson, seen_at: integer }),
 };
 
 export type EventRow = Row<typeof accessTables.event_chain.columns>;

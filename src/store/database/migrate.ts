@@ -95,6 +95,13 @@ export const migrations: readonly Migration[] = [
       "CREATE INDEX posts_by_hand ON posts (workspace, state) WHERE lease_owner IS NULL AND state IN ('running', 'posting')",
     ],
   },
+  {
+    name: 'operator settings',
+    statements: [
+      `CREATE TABLE operator_settings (workspace TEXT NOT NULL, name TEXT NOT NULL, setting TEXT NOT NULL,
+        seen_at BIGINT NOT NULL, PRIMARY KEY (workspace, name))`,
+    ],
+  },
 ];
 
 /** The number of the schema of this program. */

@@ -3,6 +3,7 @@ import type { DigestRun } from '../../digests/digest.js';
 import type { PostedMessage } from '../../posts/post.js';
 import { directMessages, type NewPostedItem, type PostedItem } from '../../posts/posted-items.js';
 import { canTransition, type PostState, type SkipReason, type StateBefore } from '../../posts/states.js';
+import { appendEvent, type RecordKey } from '../access/event-chain.js';
 import {
   addRow,
   changeRows,
@@ -150,7 +151,7 @@ export async function addPostedItem(
   const rootItem = { kind: 'message', channel: root?.channel, item: root?.ts } as const;
   const rootRow =
     root && (await rowsOf(trx, 'posted_items', rootItem).select('delete_at').executeTakeFirst());
-  const days = kind === 'file' || holdsRows ? await channelAgesIn(trx).find(channel) : undefined;
+  const days = kind === 'file' || holdsRows ? await ageIn(trx, channel) : undefined;
   const rootEnds = rootRow?.delete_at ?? undefined;
   // A person may ask in a thread whose first message is gone.
   const withRoot = rootEnds !== undefined && (isOfDigest || rootEnds > at) ? rootEnds : undefined;
@@ -189,7 +190,7 @@ export async function addDigestMessage(
   if (!digest) return;
   if (digest.replaces === 1) await deleteLast(trx, digest.id, at);
   if (!message) return;
-  const days = holdsRows ? await channelAgesIn(trx).find(message.channel) : undefined;
+  const days = holdsRows ? await ageIn(trx, message.channel) : undefined;
   const delete_at = firstEnd(at, [digest.keep_days, days]);
   const item = { kind: 'message', channel: message.channel, item: message.ts, digest: digest.id } as const;
   await addRow(trx, 'posted_items', { ...item, posted_at: at, delete_at, ready_at: delete_at });
@@ -229,23 +230,32 @@ function firstEnd(at: number, ages: readonly (number | null | undefined)[], firs
   return end;
 }
 
-export function channelAgesIn(db: Db) {
+async function ageIn(db: Db, channel: string): Promise<number | undefined> {
+  const subjects = channel.startsWith(directMessages) ? [channel, directMessages] : [channel];
+  const ages = await rowsOf(db, 'channel_ages', { channel: subjects }).selectAll().execute();
+  return (ages.find((age) => age.channel === channel) ?? ages[0])?.days;
+}
+
+/** After how many days files are deleted. Each change is also an event of the record. */
+export function channelAgesIn(db: Db, key: RecordKey) {
   return {
     /** For direct messages without a setting of their own, that of all direct messages. */
-    async find(channel: string) {
-      const subjects = channel.startsWith(directMessages) ? [channel, directMessages] : [channel];
-      const ages = await rowsOf(db, 'channel_ages', { channel: subjects }).selectAll().execute();
-      return (ages.find((age) => age.channel === channel) ?? ages[0])?.days;
-    },
+    find: (channel: string) => ageIn(db, channel),
 
     async all() {
       return db.selectFrom('channel_ages').select(['channel', 'days']).orderBy('channel').execute();
     },
 
     /** @param days absent: they stay */
-    async set(channel: string | typeof directMessages, days: number | undefined, by: string, at: number) {
-      if (days === undefined) await deleteRows(db, 'channel_ages', { channel });
-      else await putRow(db, 'channel_ages', { channel, days, set_by: by, set_at: at });
-    },
+    set: (channel: string | typeof directMessages, days: number | undefined, by: string, at: number) =>
+      inTransaction(db, async (trx) => {
+        const before = await rowsOf(trx, 'channel_ages', { channel }).select('days').executeTakeFirst();
+        if (before?.days === days) return;
+        if (days === undefined) await deleteRows(trx, 'channel_ages', { channel });
+        else await putRow(trx, 'channel_ages', { channel, days, set_by: by, set_at: at });
+        const place = channel === directMessages ? undefined : channel;
+        const details = { setting: 'file-age', before: before?.days, after: days };
+        await appendEvent(trx, key, { kind: 'setting-changed', at, person: by, place, details });
+      }),
   };
 }

@@ -83,3 +83,23 @@ it('keeps admins, and records who added and removed them', async () => {
     { at: 3, person: 'U9', subjects: ['U1'], details: { admin: false } },
   ]);
 });
+
+it('records each change of a setting, and none of the first start', async () => {
+  const { recordSettings, channelAges, events } = store;
+  await recordSettings.noteOperatorSettings({ SMALLEST_GROUP: '5', MCP: 'no' }, 1);
+  await recordSettings.noteOperatorSettings({ SMALLEST_GROUP: '5', MCP: 'no' }, 2);
+  expect(await events.oldest({}, 9)).toEqual([]);
+  // A setting of a later version is no change when it comes.
+  await recordSettings.noteOperatorSettings({ SMALLEST_GROUP: '1', MCP: 'no', NEW: 'yes' }, 3);
+  await channelAges.set('C1', 7, 'U9', 4);
+  await channelAges.set('C1', 7, 'U9', 5);
+  await channelAges.set('D', 30, 'U9', 6);
+  await channelAges.set('D', undefined, 'U9', 7);
+  const kind = 'setting-changed';
+  expect(await events.oldest({}, 9)).toMatchObject([
+    { kind, at: 3, person: undefined, details: { setting: 'SMALLEST_GROUP', before: '5', after: '1' } },
+    { kind, at: 4, person: 'U9', place: 'C1', details: { setting: 'file-age', after: 7 } },
+    { kind, at: 6, person: 'U9', place: undefined, details: { setting: 'file-age', after: 30 } },
+    { kind, at: 7, person: 'U9', details: { setting: 'file-age', before: 30 } },
+  ]);
+});
