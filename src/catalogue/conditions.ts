@@ -40,6 +40,55 @@ export const daysOverdue = 'days_overdue';
 /** Compared in percent, also where the service sends fractions of 1. */
 export const progressFlag = 'track_progress';
 
+/** Of a row: a field that is empty or not, or how its number compares. */
+type Fact =
+  | readonly [field: string, sign: 'none' | 'any']
+  | readonly [field: string, sign: '>' | '>=' | '<' | '<=', number: string];
+
+const notCompleted: Fact = ['completed_date', 'none'];
+const hasDueDate: readonly Fact[] = [
+  ['due_date', 'any'],
+  [daysOverdue, 'any'],
+];
+const trackNotCompleted: Fact = ['track_completed_date', 'none'];
+
+/**
+ * What is so of every row in a state, or of a view of the assignments, by its fields alone. A date that cannot be read
+ * counts as none here.
+ */
+export const factsOfStates: Partial<Readonly<Record<ReportName, Readonly<Record<string, readonly Fact[]>>>>> =
+  {
+    assignments: {
+      overdue: [notCompleted, ...hasDueDate, [daysOverdue, '>=', '0']],
+      due: [notCompleted, ...hasDueDate],
+      'due-soon': [notCompleted, ...hasDueDate, [daysOverdue, '<=', '0']],
+      'not-started': [notCompleted],
+      'in-progress': [notCompleted],
+      'not-completed': [notCompleted],
+      late: [...hasDueDate, ['completed_date', 'any']],
+    },
+    tracks: {
+      stalled: [trackNotCompleted, [progressFlag, 'any'], [progressFlag, '<', '50']],
+      'not-started': [trackNotCompleted],
+      'in-progress': [trackNotCompleted],
+      'not-completed': [trackNotCompleted],
+    },
+    engagement: {
+      inactive: [
+        ['sessions', '<=', '0'],
+        ['views', '<=', '0'],
+        ['seconds_viewed', '<=', '0'],
+        ['assignments_completed', '<=', '0'],
+      ],
+    },
+    workshops: {
+      waitlist: [
+        ['total_waiting', 'any'],
+        ['total_waiting', '>', '0'],
+      ],
+    },
+  };
+
 /** Every field of a report that conditions can be about, in the order of help and of commands. */
 export function conditionFields({ name }: Pick<Report, 'name'>): readonly ConditionField[] {
   return fieldsByReport.get(name) ?? [];

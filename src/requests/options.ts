@@ -71,7 +71,7 @@ function problemOfCombination(tokens: readonly Token[], context: OptionsContext)
   const ofAll = { report, view, states, range: range ?? context.saved?.range, dateField };
   const empty = problemOfEmptyView(ofAll, optionTokens(tokens, 'only')[0], context);
   if (empty) return empty;
-  const contradicting = contradiction(context);
+  const contradicting = contradiction(context, states);
   if (contradicting) return contradicting;
   const forManagers = options.toManagers && refusedForManagers(tokens, context);
   if (forManagers) return forManagers;

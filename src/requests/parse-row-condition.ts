@@ -1,4 +1,9 @@
-import { type ConditionField, type ConditionKind, conditionField } from '../catalogue/conditions.js';
+import {
+  type ConditionField,
+  type ConditionKind,
+  conditionField,
+  factsOfStates,
+} from '../catalogue/conditions.js';
 import type { Report } from '../catalogue/index.js';
 import { hasForeignSign, withPlainSigns } from './plain-signs.js';
 import {
@@ -10,7 +15,7 @@ import {
   withSuggestion,
 } from './problem.js';
 import { hasRangeForm, parseRangeWords } from './range-words.js';
-import { acceptsAny, anyEntry, fileFormats } from './request.js';
+import { acceptsAny, anyEntry, fileFormats, type PartOfRequest } from './request.js';
 import type { OptionsContext } from './request-options.js';
 import {
   type ConditionSign,
@@ -227,12 +232,25 @@ function isWordOfItsOwn(word: string): boolean {
   return plain === 'rows' || fileFormats.some((format) => format === plain) || hasRangeForm(plain);
 }
 
-/** The first condition that no row can meet together with an earlier one, or with a filter. */
-export function contradiction(context: OptionsContext): Problem | undefined {
-  const { chosen, report, text } = context;
+/**
+ * The first condition that no row can meet together with an earlier one, with a filter, or with the view or the states.
+ *
+ * @param states those of the request
+ */
+export function contradiction(
+  context: OptionsContext,
+  states: readonly string[] | undefined,
+): Problem | undefined {
+  const { chosen, report, view, text } = context;
   const all = chosen.conditions;
   for (const [index, { condition, token }] of all.entries()) {
     const field = conditionField(report, condition.field);
+    const refusedBeside = (other: string) => {
+      const option = `${token.name.toLowerCase()}:`;
+      return leftOut({ kind: 'condition', option, reason: 'contradiction', other, field }, token, text);
+    };
+    const ofRows = contradictsState({ report: report.name, view, states }, condition);
+    if (ofRows !== undefined) return refusedBeside(ofRows);
     const other =
       all.slice(0, index).find((earlier) => contradict(earlier.condition, condition, field?.kind))?.token ??
       field?.members.find(({ object, member }) => {
@@ -241,13 +259,8 @@ export function contradiction(context: OptionsContext): Problem | undefined {
         return contradict({ field: condition.field, sign: '=', values: [...entries] }, condition, 'list');
       });
     if (!other) continue;
-    const option = `${token.name.toLowerCase()}:`;
     const said = 'start' in other ? text.slice(other.start, other.end) : typedFilter(other, context);
-    return leftOut(
-      { kind: 'condition', option, reason: 'contradiction', other: quoteTypedWord(said), field },
-      token,
-      text,
-    );
+    return refusedBeside(quoteTypedWord(said));
   }
   return undefined;
 }
@@ -257,6 +270,23 @@ function typedFilter({ object, member }: ConditionField['members'][number], { ch
   const entries = [...(chosen.filters.get(qualifiedName(object, member)) ?? [])];
   const yesOrNo = (entry: string) => (entry === 'true' ? 'yes' : 'no');
   return `${member.name}:${entries.map(member.kind === 'yes-no' ? yesOrNo : quoteEntry).join(',')}`;
+}
+
+/** The view or the states that no row with this condition is of, as typed; undefined: there can be such rows. */
+export function contradictsState(
+  { report, view, states = [] }: PartOfRequest,
+  condition: RowCondition,
+): string | undefined {
+  const kind = conditionField({ name: report }, condition.field)?.kind;
+  const isNever = (state: string) =>
+    (factsOfStates[report]?.[state] ?? []).some(([field, sign, ...values]) => {
+      // What cannot be read is not empty, and a number that is missing can count as 0.
+      const isOfEmptiness = condition.sign === 'none' || condition.sign === 'any';
+      if (isOfEmptiness && sign !== 'any') return false;
+      return contradict({ field, sign, values }, condition, kind);
+    });
+  if (view && isNever(view)) return view;
+  return states.length > 0 && states.every(isNever) ? `only:${states.join(',')}` : undefined;
 }
 
 /** Two conditions that no row can meet together; undefined: there are none. */

@@ -301,6 +301,11 @@ describe('conditions on progress', () => {
     let fractions = 0;
     await fc.assert(
       fc.asyncProperty(reports, conditions, trackRows, async (report, [sign, limit], all) => {
+        // What is stalled has less than 50 %.
+        fc.pre(
+          !report.includes('only:stalled') ||
+            !((sign === '>' || sign === '>=' || sign === '=') && limit >= 50),
+        );
         const isFraction = areFractions(all);
         if (isFraction) fractions += 1;
         const percentOf = (row: Row) => {

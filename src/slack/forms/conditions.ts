@@ -8,7 +8,7 @@ import {
 import { fieldOf, type Report } from '../../catalogue/index.js';
 import { compact } from '../../requests/compact.js';
 import { readOptions } from '../../requests/options.js';
-import { canonicalValue, contradictory } from '../../requests/parse-row-condition.js';
+import { canonicalValue, contradictory, contradictsState } from '../../requests/parse-row-condition.js';
 import { problemMessageText } from '../../requests/problem-messages.js';
 import { rowConditionSentence } from '../../requests/row-condition-words.js';
 import {
@@ -19,7 +19,7 @@ import {
 } from '../../requests/row-conditions.js';
 import { quoteEntry } from '../../requests/tokens.js';
 import { button, buttons, header, limits } from '../messages/blocks.js';
-import { type BuilderDraft, builderActions, choiceIn, inputNames, noChoice } from './draft.js';
+import { type BuilderDraft, builderActions, choiceIn, inputNames, noChoice, reportChoices } from './draft.js';
 import { type Choice, type FormValues, input, selectInput, textIn, textInput } from './inputs.js';
 import type { Refuse } from './ranges.js';
 
@@ -234,6 +234,15 @@ export function conditionsIn(draft: BuilderDraft, report: Report, refuse: Refuse
     const slot = all.indexOf(two[1]);
     const input = slot < maxSlots ? nameOf(report, slot, 'field') : words;
     refuse(input, `No row can meet both ${one} and ${other}.`);
+  }
+  const choices = reportChoices(draft);
+  for (const [slot, condition] of all.entries()) {
+    if (contradictsState(choices, condition) === undefined) continue;
+    const input = slot < maxSlots ? nameOf(report, slot, 'field') : words;
+    refuse(
+      input,
+      `No row of this view, or in these states, can meet “${formatConditionOption(report, condition)}”.`,
+    );
   }
   return [...orderedConditions(report, all)];
 }
