@@ -250,9 +250,17 @@ function seeHelp(report: ReportName): string {
   return `/report help ${report} shows what it takes.`;
 }
 
-/** Why a range was refused, and what to do. Fits alone, and after a sentence that quotes the range. */
-export function rangeRefusalText(reason: RangeRefusal['reason'], reportName: ReportName): string {
-  const { title, range } = reportNamed(reportName);
+/**
+ * Why a range was refused, and what to do. Fits alone, and after a sentence that quotes the range.
+ *
+ * @param title what looks back, where it is not the report
+ */
+export function rangeRefusalText(
+  reason: RangeRefusal['reason'],
+  reportName: ReportName,
+  title = reportNamed(reportName).title,
+): string {
+  const { range } = reportNamed(reportName);
   const instead = range ? `Try ${range.defaultWords}, for example.` : 'Leave the range out.';
   const texts: Readonly<Record<RangeRefusal['reason'], string>> = {
     'no-range': `${title} show how things are now and have no range. ${instead}`,

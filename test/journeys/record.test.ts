@@ -140,6 +140,13 @@ describe('the record of access', () => {
     expect(withoutReadings().at(-1)).toMatchObject({ kind: 'exported', details: { rowCount: 2 } });
   });
 
+  it('says of a range in the future that the record has none, and names no report', async () => {
+    const audit = () => work().slack.as('ada').command('/report audit 2090', '@ada');
+    const refused = await newIn(work(), '@ada', audit, isPrivate);
+    expect(refused.words).toContain('the record can only look back from now');
+    expect(refused.words).not.toContain('engagement');
+  });
+
   it('has a shared summary', async () => {
     const { slack } = work();
     const ada = slack.as('ada');

@@ -164,7 +164,8 @@ function periodOf(range: string | undefined, zone: string, { clock, weekStart }:
   const now = clock.now();
   const resolved = resolveRange(range, report, now, zone, weekStart);
   if (!resolved.ok) {
-    return refused(`I can't use “${range}”. ${rangeRefusalText(resolved.refusal.reason, report.name)}`);
+    const reason = rangeRefusalText(resolved.refusal.reason, report.name, 'The record');
+    return refused(`I can't use “${range}”. ${reason}`);
   }
   const { from, until } = resolved.value;
   // Ranges that end now end with a whole second, and the newest events may be younger.

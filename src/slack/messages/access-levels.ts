@@ -113,7 +113,7 @@ export function describeAccessRefusal(refusal: AccessRefusal): string {
       return 'Only people who may ask for everything send to managers.';
     case 'totals-only':
       if (refusal.noAddress) {
-        return 'Slack has no confirmed email address for you, so I cannot tell which team is yours. Confirm it in your Slack account, or ask for totals.';
+        return 'Slack has no confirmed email address for you, so I cannot tell which records and which team are yours. Confirm it in your Slack account, or ask for totals.';
       }
       return `You may ask for totals only, so leave out ${listed.format(refusal.wants.map((part) => personLevelParts[part]))}.${ownRecords(refusal)}`;
   }
