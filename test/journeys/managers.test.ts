@@ -62,6 +62,7 @@ describe('a digest for managers', () => {
       (one) => one.says('This is a test'),
     );
     expect(test.words).toContain('@rollcall.example');
+    await slack.waitForMessage('@ada', (one) => one.says('Comes every Monday at 09:00, at your time.'));
 
     await ada.click(preview, 'Confirm');
     await slack.waitForMessage(

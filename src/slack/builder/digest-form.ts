@@ -225,8 +225,8 @@ export function readDigest(values: FormValues, zone: string, request: CountedReq
 }
 
 /**
- * What a form that need not be valid says of its digest: where it goes (undefined: direct messages), the zone of its
- * ranges, and the condition of an alert.
+ * What a form that need not be valid says of its digest: where it goes (undefined: direct messages), when and in which
+ * zone, and the condition of an alert.
  */
 export function digestInForm(values: FormValues, zone: string, request: CountedRequest) {
   const schedule = parseCadenceValues(values, zone);
@@ -235,6 +235,7 @@ export function digestInForm(values: FormValues, zone: string, request: CountedR
     channel: textIn(values, ids.channel) || undefined,
     audience: goesToManagers(values, request) ? ('managers' as const) : undefined,
     zone: schedule.ok ? schedule.value.zone : undefined,
+    cadence: schedule.ok ? schedule.value.cadence : undefined,
     when: when.ok ? when.value : undefined,
   };
 }

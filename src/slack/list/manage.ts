@@ -5,6 +5,7 @@ import { ok, type Result, refused } from '../../errors/result.js';
 import type { AlertCondition } from '../../requests/alert-condition.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import type { ReportRequest } from '../../requests/request.js';
+import { scheduleFrom } from '../../schedule/next-runs.js';
 import { enterBeforeChange } from '../../scheduler/enter-due.js';
 import { TooManyDigests } from '../../store/digests/digests.js';
 import type { Store } from '../../store/store.js';
@@ -179,10 +180,8 @@ export async function editDigestForm(
   return makeBuilder(contents, asker, { channel, asker }, parts);
 }
 
-/** A form may not say yet when it comes. Only the zone matters for a test. */
-function usualSchedule(zone: string): Digest['schedule'] {
-  return { cadence: { kind: 'weekdays', time: '09:00' }, zone, firstDay: '2026-01-05' };
-}
+/** A form may not say yet when it comes. */
+const usualCadence = { kind: 'weekdays', time: '09:00' } as const;
 
 /** What is tested: a saved digest, a preview, or what an open form holds. */
 interface TestedDigest extends Pick<DigestDraft, 'request'> {
@@ -192,7 +191,9 @@ interface TestedDigest extends Pick<DigestDraft, 'request'> {
   readonly audience?: DigestDraft['audience'];
   readonly owner?: string | undefined;
   readonly skipEmpty?: boolean | undefined;
+  /** Of a saved digest. Of others, the cadence. */
   readonly schedule?: Digest['schedule'] | undefined;
+  readonly cadence?: DigestDraft['cadence'] | undefined;
   /** The saved digest, or the one that a preview or a form changes. */
   readonly savedAs?: string | undefined;
 }
@@ -206,8 +207,8 @@ export async function sendTest(
 ): Promise<void> {
   const { request, zone, channel: testOf, when } = tested;
   if (tested.audience === 'managers') {
-    const { owner = context.asker, skipEmpty = false } = tested;
-    const schedule = tested.schedule ?? usualSchedule(tested.zone ?? context.member.zone);
+    const { owner = context.asker, skipEmpty = false, cadence = usualCadence } = tested;
+    const { schedule = scheduleFrom(cadence, zone ?? context.member.zone, parts.clock.now()) } = tested;
     return sendManagersTest({ request, owner, skipEmpty, schedule, id: tested.savedAs }, context, parts);
   }
   const channel = await parts.channels.directWith(context.asker);
