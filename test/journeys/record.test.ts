@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { wordsIn } from '../../playground/slack/server/script/find.js';
 import type { View } from '../../playground/slack/server/script/script.js';
 import { bareEnvironment } from '../process.js';
+import { sqlOn } from '../store/fresh-folder.js';
 import { schedulingAt } from './scheduling.js';
 import { testWorkspace } from './test-workspace.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
@@ -29,6 +30,8 @@ function events(): Record<string, unknown>[] {
 
 /** Home reads its person's own record meanwhile. */
 const withoutReadings = () => events().filter(({ kind }) => kind !== 'record-read');
+
+const originOf = (details: unknown) => (details as { origin?: string } | undefined)?.origin;
 
 const words = ({ content }: View) => wordsIn(content.blocks).join('\n');
 const saying = (text: string) => (view: View) => words(view).includes(text);
@@ -162,6 +165,26 @@ describe('the record of access', () => {
     expect(withoutReadings().slice(-2)).toMatchObject([
       { kind: 'asked', place: 'C00LEARN01', report: 'workshops', details: { origin: 'share' } },
       { kind: 'shared', place: 'C00LEARN01', report: 'workshops', person: 'U00ADA0001' },
+    ]);
+  });
+
+  it('has who read the details of a scorecard, once for each line, and not the one whose answer it was', async () => {
+    const { slack } = work();
+    const [ada, noah] = [slack.as('ada'), slack.as('noah')];
+    const save = () => ada.command('/report save Card: tracks last-month; workshops last-month', '#learning');
+    await newIn(work(), '#learning', save, isPrivate);
+    const run = () => ada.command('/report card', '#learning');
+    const card = await newIn(work(), '#learning', run, ({ text }) => text.startsWith('Card.'));
+    // As after 24 hours: the lines are run again.
+    await sqlOn(join(work().folder, 'rollcall.db'), 'DELETE FROM answer_totals');
+    const pressed = () => noah.click(card, 'Details');
+    const isDetails = ({ text }: { readonly text: string }) => text.startsWith('Details: Card');
+    const details = await newIn(work(), '#learning', pressed, isDetails);
+    expect(details.words).toContain('Run again for the dates of');
+    const opened = withoutReadings().filter(({ details }) => originOf(details) === 'details');
+    expect(opened.map(({ person, report }) => [person, report])).toEqual([
+      ['U00NOAH001', 'tracks'],
+      ['U00NOAH001', 'workshops'],
     ]);
   });
 

@@ -111,7 +111,6 @@ export async function detailsOfScorecard(
       );
     const theirs = { id: asker, zone, email };
     const place = await resolveConversation({ channel: conversation.channel, asker }, parts);
-    const facts = { person: asker, place: conversation.channel, origin: 'details', me: email } as const;
     const lines = await inTurn((signal) =>
       runScorecard(
         request,
@@ -125,7 +124,6 @@ export async function detailsOfScorecard(
           signal,
           maxWaitMs: maxWaitForLinesMs.posted,
           progress: (waitsFor, done) => progress.about(`${scorecard?.name}, ${done} lines, now ${waitsFor}`),
-          facts,
         },
         parts,
       ),

@@ -38,8 +38,8 @@ interface ScorecardRun extends Pick<RunOptions, 'requestedAt' | 'urgency' | 'sig
   readonly maxWaitMs: number;
   /** The line that is waited for, as a person knows it, and how many are there. */
   readonly progress?: (waitsFor: string, done: number) => void;
-  /** What the record of access has of each line. */
-  readonly facts: Omit<RequestFacts, 'at' | 'request'>;
+  /** What the record of access has of each line. Absent: nothing, since it has who reads them. */
+  readonly facts?: Omit<RequestFacts, 'at' | 'request'>;
 }
 
 const refusedLine = (because: string) => new Failure('line-refused', { because });
@@ -221,7 +221,7 @@ export function nameOf({ name, request }: Pick<MadeLine, 'name' | 'request'>): s
 }
 
 async function recordLine({ request, rights, failure }: MadeLine, { facts }: ScorecardRun, parts: SendParts) {
-  if (!request) return;
+  if (!request || !facts) return;
   const { store, clock, log } = parts;
   const of = { ...facts, at: clock.now(), request };
   if (rights) await recordEvent(store.events, askedEvent(of, rights), log);
