@@ -344,3 +344,9 @@ function readCadenceTokens(text: string, from: number): Result<readonly CadenceT
   }
   return ok(words);
 }
+
+/** The problem of a command that says how often it comes, without `schedule` before it. */
+export function scheduleMissing(text: string, cadenceTyped: string): Problem {
+  const corrected = `schedule ${text}`;
+  return { kind: 'schedule-missing', word: quoteTypedWord(cadenceTyped), corrected, understood: corrected };
+}

@@ -7,11 +7,11 @@ import { cadenceWord } from './cadence-words.js';
 import { correctAllWords } from './correct-all-words.js';
 import { anyReport, nearestReport, unknownFirstWord, unknownReport } from './corrections.js';
 import { type AuditRequest, parseAudit } from './parse-audit.js';
-import { parseCadence } from './parse-cadence.js';
+import { parseCadence, scheduleMissing } from './parse-cadence.js';
 import { parseCondition } from './parse-condition.js';
 import { namedReportAt, type ParsedRequest, parseRequest, type TypedOptions } from './parse-request.js';
 import { hasSeveralLines, linesIn, parseScorecard } from './parse-scorecard.js';
-import { withPlainSigns } from './plain-signs.js';
+import { signsPutRight } from './plain-signs.js';
 import { leftOut, type Problem, quoteTypedWord, replaceSpan } from './problem.js';
 import type { ReportRequest, RequestView } from './request.js';
 import { findSavedName, possibleSavedName, validateSavedName } from './saved-names.js';
@@ -59,23 +59,11 @@ export function parseCommand(typed: string, context: CommandContext): CommandRea
   const read = readCommand(text, context);
   if (read.ok) return read;
   const problem = correctAllWords(text, read.refusal, (corrected) => readCommand(corrected, context));
-  const scheduled = `schedule ${text}`;
-  const asSchedule = readCommand(scheduled, context);
+  const asSchedule = readCommand(`schedule ${text}`, context);
   if (asSchedule.ok && asSchedule.value.kind === 'schedule') {
-    const word = quoteTypedWord(asSchedule.value.cadenceTyped);
-    return refused({ kind: 'schedule-missing', word, corrected: scheduled, understood: scheduled });
+    return refused(scheduleMissing(text, asSchedule.value.cadenceTyped));
   }
-  const plain = withPlainSigns(text);
-  if (plain === text || !readCommand(plain, context).ok) return refused(problem);
-  const plainWords = plain.split(/\s+/);
-  const word = text.split(/\s+/).find((typed, index) => typed !== plainWords[index]) ?? text;
-  const right = { corrected: plain, understood: plain };
-  // A condition says which signs it takes.
-  return refused(
-    problem.kind === 'condition'
-      ? { ...problem, ...right, otherWords: undefined }
-      : { kind: 'other-signs', word: quoteTypedWord(word), ...right },
-  );
+  return refused(signsPutRight(text, problem, (plain) => readCommand(plain, context).ok));
 }
 
 function readCommand(text: string, context: CommandContext): CommandRead {

@@ -1,10 +1,13 @@
 import { conditionField } from '../catalogue/conditions.js';
 import { memberOf, type Report, reportNamed } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
+import { cadenceWord } from './cadence-words.js';
 import { compact } from './compact.js';
 import { correctAllWords } from './correct-all-words.js';
 import { evidenceRefusal, rangeForEvidence } from './evidence.js';
 import { readOptions } from './options.js';
+import { parseCadence, scheduleMissing } from './parse-cadence.js';
+import { signsPutRight } from './plain-signs.js';
 import { leftOut, type Problem, replaceSpan } from './problem.js';
 import { formatPurpose } from './purpose.js';
 import {
@@ -105,7 +108,16 @@ export function applyToSaved(
   const read = (typed: string) =>
     parseRequest(saved, { ...onTop, text: typed, until: until + typed.length - text.length }, scheduled);
   const first = read(text);
-  return first.ok ? first : refused(correctAllWords(text, first.refusal, read));
+  if (first.ok) return first;
+  const cadence = scheduled
+    ? undefined
+    : readTokens(text, onTop.from, until).find(
+        (token) => token.kind === 'word' && cadenceWord(token.text) && parseCadence(text, token.start).ok,
+      );
+  if (cadence && parseRequest(saved, { ...onTop, until: cadence.start }, true).ok)
+    return refused(scheduleMissing(text, text.slice(cadence.start).trim()));
+  const problem = correctAllWords(text, first.refusal, read);
+  return refused(signsPutRight(text, problem, (plain) => read(plain).ok));
 }
 
 /** Applies typed options to a request, up to the first problem. */

@@ -1,3 +1,4 @@
+import { type Problem, quoteTypedWord } from './problem.js';
 import type { TextSpan } from './tokens.js';
 
 /** Signs that people mean as those of a condition, and which are none. */
@@ -31,4 +32,21 @@ function plainSigns(text: string): string {
     .replace(/[≠¬]=?/g, '!')
     .replace(/(?<=\d)\s?(?:…|\.{3,})\s?(?=\d)/g, '..')
     .replace(otherQuotes, (_whole, inner?: string, other?: string) => `"${inner ?? other ?? ''}"`);
+}
+
+/**
+ * The problem of a text, with its signs put right where that makes a command of it.
+ *
+ * @param isRead true for a text that is a command
+ */
+export function signsPutRight(text: string, problem: Problem, isRead: (text: string) => boolean): Problem {
+  const plain = withPlainSigns(text);
+  if (plain === text || !isRead(plain)) return problem;
+  const plainWords = plain.split(/\s+/);
+  const word = text.split(/\s+/).find((typed, index) => typed !== plainWords[index]) ?? text;
+  const right = { corrected: plain, understood: plain };
+  // A condition says which signs it takes.
+  return problem.kind === 'condition'
+    ? { ...problem, ...right, otherWords: undefined }
+    : { kind: 'other-signs', word: quoteTypedWord(word), ...right };
 }

@@ -82,7 +82,7 @@ function sentenceFor(problem: Problem): string {
     case 'quote-not-closed':
       return `The quote in ${quoted} is never closed. Add the closing quote, or leave the first one out.`;
     case 'other-signs':
-      return `${quoted} has signs that are no part of commands, although they look so. Did you mean this?`;
+      return `${quoted} has signs that look like those of a command and are others. Did you mean this?`;
     case 'two-ranges':
       return `There are two ranges, “${problem.other}” and ${quoted}. Keep one of them.`;
     case 'range':
@@ -123,7 +123,7 @@ function sentenceFor(problem: Problem): string {
     case 'schedule-form':
       return `After schedule comes a report and how often to post it, as in “schedule engagement last-week ${cadences[1][1]}”.`;
     case 'schedule-missing':
-      return `${quoted} says how often, and that is for schedules. Did you mean this?`;
+      return `${quoted} says how often it comes, so the command needs the word schedule before it.`;
     case 'when':
       return withHint(conditionSentence(problem.reason, quoted));
     case 'audit-form':

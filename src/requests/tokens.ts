@@ -54,7 +54,7 @@ export function readTokens(text: string, from: number, until = text.length): rea
 /** The first token at or after an offset. */
 export function tokenAt(text: string, from: number): Token | undefined {
   const start = skipBlanks(text, from);
-  if (start === text.length) return undefined;
+  if (start >= text.length) return undefined;
   const head = readPieces(text, start, ':');
   if (!head) return { kind: 'open-quote', start, end: text.length };
   if (text[head.end] === ':') return readOption(text, start, head.end);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../src/requests/parse-command.js';
-import { formatRequest } from '../../src/requests/parse-request.js';
+import { applyToSaved, formatRequest } from '../../src/requests/parse-request.js';
 import { refusalOf } from '../results.js';
 import { requestOf } from './request-of.js';
 
@@ -50,6 +50,25 @@ describe('signs that look like those of commands', () => {
     expect(problem.corrected).toBe(corrected);
     expect(problem.word).toContain(word);
   });
+});
+
+describe('words on top of a saved report', () => {
+  const onTop = (typed: string) => {
+    const text = `Team pulse ${typed}`;
+    return applyToSaved(requestOf('engagement csv'), { text, from: 10, until: text.length });
+  };
+
+  it.each([
+    ['departments：HR', 'Team pulse departments:HR'],
+    ['weekly mon 9', 'schedule Team pulse weekly mon 9'],
+    [
+      'last-month replace daily 9 Europe/Berlin',
+      'schedule Team pulse last-month replace daily 9 Europe/Berlin',
+    ],
+    ['only:!active', 'Team pulse only:inactive'],
+  ])('are put right in the same way: %s', (typed, corrected) =>
+    expect(refusalOf(onTop(typed)).corrected).toBe(corrected),
+  );
 });
 
 describe('a number', () => {
