@@ -202,6 +202,7 @@ const phrases = [
     unpassed
     yet+to|has+yet+to|have+yet+to|is+yet+to|are+yet+to|still+to pass
     still? has|have|need|needs|must|should|ought|got to? pass
+    should|must|ought+to have|ve passed
     to pass`,
   says({ kind: 'state', states: { assessments: 'failed' }, isAlone: true })`
     ${notPassed} pass|passed|passing|succeeded`,
@@ -222,6 +223,7 @@ const phrases = [
   state({ engagement: 'inactive' })`
     inactive|dormant|idle
     did|done|do|does|doing nothing
+    still? has|have|need|needs|must|should to? log|sign in|on
     ${notYet} been? active|engaged|logged+in|log+in|logged+on|signed+in|sign+in|learned+anything|learnt+anything|done+anything
     ${notYet} use|used|using it|the+platform|the+system`,
   state({ engagement: 'active' })`active`,
@@ -285,7 +287,7 @@ const phrases = [
     reporting+to|report+to|reports+to|who+report+to|who+reports+to|managed+by|people+reporting+to|people+managed+by
     the? team|direct+reports|reportees of`,
   says({ kind: 'people' })`
-    who|whom|whose|who+is|whos|who+are|who+has|who+have|who+was|who+were|anyone|anybody|nobody+but|people+who|people+that|persons+who|learners+who|users+who|everyone+who|everybody+who|all+who|those+who|anyone+who|anybody+who|someone+who|which+people|which+learners|which+users|which+employees|which+persons|which+staff|what+people|names|names+of|the+names+of|employees+who|colleagues+who|staff+who|all+people|all+learners|which+colleagues|everyone+that
+    who|whom|whose|who+is|whos|who+are|who+was|who+were|anyone|anybody|nobody+but|people+who|people+that|persons+who|learners+who|users+who|everyone+who|everybody+who|all+who|those+who|anyone+who|anybody+who|someone+who|which+people|which+learners|which+users|which+employees|which+persons|which+staff|what+people|names|names+of|the+names+of|employees+who|colleagues+who|staff+who|all+people|all+learners|which+colleagues|everyone+that
     show|show+me|give+me|see|find|pull|name everyone|everybody|anyone|anybody`,
   says({ kind: 'which' })`which|whichever|which+ones`,
   says({ kind: 'what' })`
