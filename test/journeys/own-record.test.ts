@@ -194,6 +194,13 @@ describe('everybody’s own record', () => {
   it('gives admins the rules of today as a file without names', async () => {
     const { slack } = work();
     const ada = slack.as('ada');
+    const tell = (line: string) =>
+      newIn(work(), '#learning', () => ada.command(line, '#learning'), isPrivate);
+    await tell('/report save Moreau: tracks');
+    await tell('/report save Card: Moreau; overdue');
+    const preview = await tell('/report schedule Card weekly mon 09:00');
+    await ada.click(preview, 'Confirm');
+    await slack.waitForMessage('#learning', (one) => one.ts === preview.ts && one.says('Scheduled.'));
     const rulesNow = async () => {
       const page = await newIn(
         work(),
@@ -212,6 +219,10 @@ describe('everybody’s own record', () => {
     expect(rules).toContain('SMALLEST_GROUP');
     expect(rules).toMatch(/\(MCP\)<\/td><td>no</);
     expect(rules).toMatch(/deleted after<\/td><td>never</);
+    expect(rules).toContain(
+      '<td>Scorecard</td><td>assignments, 1 saved report</td><td>every Monday at 09:00',
+    );
+    expect(rules).toContain('<td>Totals of answers for Details</td><td>1 day</td>');
     expect(rules).not.toMatch(/moreau|okafor|U00/i);
     // The settings of the first start are no change.
     expect(rules).not.toContain('changed a setting');

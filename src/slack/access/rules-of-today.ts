@@ -1,10 +1,13 @@
 import { type Level, levels } from '../../access/levels.js';
 import type { PageRow, RecordPage } from '../../access/record-page.js';
 import { allReports } from '../../catalogue/index.js';
+import type { Digest } from '../../digests/digest.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
+import { formatPlural } from '../../figures/format/values.js';
 import { directMessages } from '../../posts/posted-items.js';
 import { describeCadence } from '../../requests/cadence-words.js';
 import { compact } from '../../requests/compact.js';
+import { type ReportRequest, requestsIn } from '../../requests/request.js';
 import { retentionMs } from '../../store/database/expiry.js';
 import type { TableName } from '../../store/database/schema.js';
 import type { EventQuery, RecordedEvent } from '../../store/erasure/events.js';
@@ -44,7 +47,7 @@ export async function rulesOfToday(since: number, parts: ListenerParts): Promise
           },
           {
             what: 'The record of who asked what is kept for (KEEP_RECORD_DAYS)',
-            now: `${keepRecordDays} days`,
+            now: formatDays(keepRecordDays),
           },
           {
             what: 'Whoever takes a file or sets a rule has to say why (ASK_PURPOSE)',
@@ -73,7 +76,7 @@ export async function rulesOfToday(since: number, parts: ListenerParts): Promise
           { what: 'An assistant in Slack can ask for totals (MCP)', now: yesOrNo(parts.servesAssistants) },
           {
             what: 'Files in direct messages are deleted after',
-            now: directDays === undefined ? 'never' : `${directDays} days`,
+            now: directDays === undefined ? 'never' : formatDays(directDays),
           },
           { what: 'Admins', now: (await parts.access.admins()).length },
         ],
@@ -123,7 +126,7 @@ export async function rulesOfToday(since: number, parts: ListenerParts): Promise
         columns: ['data', 'kept for'],
         rows: retention.map(([data, table, after = '']) => ({
           data,
-          'kept for': `${retentionMs(table, keepRecordDays) / dayMs} days${after}`,
+          'kept for': `${formatDays(retentionMs(table, keepRecordDays) / dayMs)}${after}`,
         })),
       },
       {
@@ -237,10 +240,9 @@ async function* runningDigests({ store: { digests } }: ListenerParts): AsyncGene
       after = digest.id;
       if (digest instanceof UnreadableDigest) continue;
       const { request, schedule, when } = digest;
-      const audience = 'audience' in digest ? digest.audience : undefined;
       yield {
-        kind: kindOf(audience, when),
-        report: request.report,
+        kind: kindOf(digest),
+        report: reportsIn(request),
         when: `${describeCadence(schedule.cadence)}, ${schedule.zone}`,
         condition:
           when?.kind === 'threshold'
@@ -252,10 +254,20 @@ async function* runningDigests({ store: { digests } }: ListenerParts): AsyncGene
   }
 }
 
-function kindOf(audience: unknown, when: unknown): string {
-  if (audience === 'managers') return 'Managers’ digest';
-  return when ? 'Alert' : 'Digest';
+function kindOf(digest: Digest): string {
+  if ('audience' in digest && digest.audience === 'managers') return 'Managers’ digest';
+  if (digest.request.scorecard) return 'Scorecard';
+  return digest.when ? 'Alert' : 'Digest';
 }
+
+/** Of saved reports only the number: their names can name people. */
+function reportsIn(request: ReportRequest): string {
+  const names = new Set(requestsIn(request).map(({ report }) => report));
+  const saved = request.scorecard?.lines.filter((line) => 'name' in line).length ?? 0;
+  return compact(...names, saved > 0 && formatPlural(saved, ['saved report', 'saved reports'])).join(', ');
+}
+
+const formatDays = (days: number) => formatPlural(days, ['day', 'days']);
 
 function yesOrNo(is: boolean): string {
   return is ? 'yes' : 'no';
