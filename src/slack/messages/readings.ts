@@ -90,7 +90,7 @@ const refusalTexts = {
   excluding: 'It is not clear what to leave out. Type it as a condition, such as departments:!Sales.',
   comparing:
     'It is not clear what to compare. Type it as a condition, such as days_overdue:>30 or score:<60.',
-  rate: 'Rankings, and percentages as conditions, are not possible. Ask for a breakdown, such as overdue by department.',
+  rate: 'Rankings, percentages as conditions, and shares or averages that no answer has are not possible. Ask for a breakdown, such as overdue by department.',
   trend:
     'A line over time needs a report and its units, as in “completions of the last 12 weeks, week by week” or completions over:12w. For a schedule, name the time: every monday at 9.',
   against:
