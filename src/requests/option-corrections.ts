@@ -16,7 +16,7 @@ import {
   withSuggestion,
 } from './problem.js';
 import { entryWithoutQuotes, isNotBefore } from './quote-corrections.js';
-import { rangeNames } from './range-words.js';
+import { hasRangeForm, rangeNames } from './range-words.js';
 import { emptyView, fileFormats, type PartOfRequest } from './request.js';
 import type { OptionsContext } from './request-options.js';
 import {
@@ -113,8 +113,12 @@ function ownTitleOption(name: string, report: Report): string | undefined {
 
 export function unknownField(entry: Entry, option: string, context: OptionsContext): Problem {
   const typed = entry.text.trim();
-  const near = notSign.test(typed) ? undefined : nearestField(typed.replace(/[\s-]+/g, '_'), context.report);
   const cause = { kind: 'unknown-field', option, report: context.report.name } as const;
+  const next = wordAfter(entry, context);
+  // `fields:first name`
+  const joined = next && fieldOf(context.report, `${typed}_${next.text}`.toLowerCase());
+  if (joined) return withSuggestion(cause, { start: entry.start, end: next.end }, joined.flag, context);
+  const near = notSign.test(typed) ? undefined : nearestField(typed.replace(/[\s-]+/g, '_'), context.report);
   return withSuggestion(cause, entry, near, context);
 }
 
@@ -152,16 +156,20 @@ export function unknownChoice(
   return withSuggestion(cause, entry, near, context);
 }
 
+/** The plain word after an entry without quotes, which may belong to it. */
+function wordAfter({ quoted, end }: Entry, { text, until }: OptionsContext, ends = /(?=[\s,]|$)/) {
+  const form = new RegExp(`^[ \\t]+([^\\s:,"]+)${ends.source}`);
+  const found = form.exec(quoted ? '' : text.slice(end, until));
+  return found?.[1] === undefined ? undefined : { text: found[1], end: end + found[0].length };
+}
+
 /** The problem of a state that the report does not have. The words after it may belong to it: `only:not completed`. */
 export function unknownState(entry: Entry, context: OptionsContext): Problem {
-  const { report, text, until } = context;
+  const { report } = context;
   const cause = { kind: 'unknown-state', report: report.name } as const;
-  const next = /^[ \t]+([^\s:,"]+)(?![^\s])/.exec(entry.quoted ? '' : text.slice(entry.end, until));
-  const joined = next && stateMeant(`${entry.text} ${next[1]}`, report);
-  if (joined) {
-    const span = { start: entry.start, end: entry.end + next[0].length };
-    return withSuggestion(cause, span, joined, context);
-  }
+  const next = wordAfter(entry, context, /(?![^\s])/);
+  const joined = next && stateMeant(`${entry.text} ${next.text}`, report);
+  if (joined) return withSuggestion(cause, { start: entry.start, end: next.end }, joined, context);
   const typed = entry.text.trim();
   if (notSign.test(typed))
     return withSuggestion(cause, entry, stateMeant(typed.replace(notSign, 'not-'), report), context);
@@ -197,10 +205,13 @@ export function unknownWord(tokens: readonly Token[], index: number, context: Op
   const negated =
     isNotBefore(tokens[index - 1]) && entryWithoutQuotes(tokens, index, first, context, isOther);
   if (negated) return negated;
+  const bare = phraseTyped.replace(/[.,;:!?…]+$/, '');
+  const ownRange = bare !== phraseTyped && hasRangeForm(bare) ? bare : undefined;
   const near =
     isWeekday(typed) && !context.scheduled
       ? undefined
-      : (otherWords.get(phraseTyped.toLowerCase()) ??
+      : (ownRange ??
+        otherWords.get(phraseTyped.toLowerCase()) ??
         nearest(phraseTyped, wordsValidAfter(context, phraseTyped)));
   const other =
     near === undefined

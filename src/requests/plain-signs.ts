@@ -17,7 +17,7 @@ const otherQuotes =
 
 /**
  * A command with the signs that it takes in place of those that look like them: full-width ones, quotes of other kinds,
- * `≠`, and the three dots that some keyboards make of two. What stands in quotes stays.
+ * `≠`, other hyphens in dates, and the three dots that some keyboards make of two. What stands in quotes stays.
  */
 export function withPlainSigns(text: string): string {
   return text
@@ -30,18 +30,20 @@ function plainSigns(text: string): string {
   return text
     .replace(/[\uff01-\uff5e]+/g, (wide) => wide.normalize('NFKC'))
     .replace(/[≠¬]=?/g, '!')
+    .replace(/(?<=\d)[‐‑‒−](?=[\dqQ])/g, '-')
     .replace(/(?<=\d)\s?(?:…|\.{3,})\s?(?=\d)/g, '..')
     .replace(otherQuotes, (_whole, inner?: string, other?: string) => `"${inner ?? other ?? ''}"`);
 }
 
 /**
- * The problem of a text, with its signs put right where that makes a command of it.
+ * The problem of a text, with its signs put right, or taken off around it, where that makes a command of it.
  *
  * @param isRead true for a text that is a command
  */
 export function signsPutRight(text: string, problem: Problem, isRead: (text: string) => boolean): Problem {
-  const plain = withPlainSigns(text);
-  if (plain === text || !isRead(plain)) return problem;
+  const [, inner] = /^["“”„‟'‘’](.*)["“”„‟'‘’]$/s.exec(text.trim()) ?? [];
+  const plain = [withPlainSigns(text), inner ?? ''].find((other) => other !== text && isRead(other));
+  if (!plain) return problem;
   const plainWords = plain.split(/\s+/);
   const word = text.split(/\s+/).find((typed, index) => typed !== plainWords[index]) ?? text;
   const right = { corrected: plain, understood: plain };

@@ -82,7 +82,7 @@ function sentenceFor(problem: Problem): string {
     case 'quote-not-closed':
       return `The quote in ${quoted} is never closed. Add the closing quote, or leave the first one out.`;
     case 'other-signs':
-      return `${quoted} has signs that look like those of a command and are others. Did you mean this?`;
+      return `The signs in ${quoted} are not those of a command. Did you mean this?`;
     case 'two-ranges':
       return `There are two ranges, “${problem.other}” and ${quoted}. Keep one of them.`;
     case 'range':

@@ -45,6 +45,7 @@ describe('signs that look like those of commands', () => {
     ['assignments target:９５％＠2026-12-31', 'assignments target:95%@2026-12-31', '９５％＠2026-12-31'],
     ['save x: overdue；tracks', 'save x: overdue;tracks', 'overdue；tracks'],
     ['engagement 2026-03-01…2026-03-31', 'engagement 2026-03-01..2026-03-31', '…'],
+    ['engagement since:2026‑03‑01 csv', 'engagement since:2026-03-01 csv', 'since:2026‑03‑01'],
   ])('are put right in the whole command: %s', (words, corrected, word) => {
     const problem = refused(words);
     expect(problem.corrected).toBe(corrected);
@@ -89,6 +90,10 @@ describe('words apart', () => {
       'engagement departments:Field Operations North last week',
       'engagement departments:"Field Operations North" last week',
     ],
+    ['engagement fields:first name,email', 'engagement fields:first_name,email'],
+    ['engagement by:job title csv', 'engagement by:job_title csv'],
+    ['engagement 2026-03-01..2026-03-31. csv', 'engagement 2026-03-01..2026-03-31 csv'],
+    ['“engagement last-week csv”', 'engagement last-week csv'],
     ['engagement over:12 weeks csv', 'engagement over:12w csv'],
     ['engagement over:last 6 months', 'engagement over:6m'],
     ['engagement against:last week', 'engagement against:last-year'],

@@ -71,7 +71,12 @@ export function readSentence(typed: string, context: SentenceContext): SentenceR
     (sentence) => readAsTyped(sentence, { ...context, known: near }).readings,
   );
   if (corrected.length === 0) return read;
-  return { ...read, nearest: [...new Set(corrected)].slice(0, maxReadings), isCorrected: true };
+  // Next to a correction that says something, one that leaves the word out is none: “Sale” is Sales, and not “same”.
+  const rest = read.unknown.reduce((text, word) => text.replace(word, ' '), typed);
+  const left = readAsTyped(rest, context).readings;
+  const telling = corrected.filter((command) => !left.includes(command));
+  const nearest = [...new Set(telling.length > 0 ? telling : corrected)].slice(0, maxReadings);
+  return { ...read, nearest, isCorrected: true };
 }
 
 /**

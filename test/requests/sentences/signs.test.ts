@@ -56,3 +56,11 @@ describe('words of quantity and rate', () => {
     expect(read(sentence)).toMatchObject({ readings: [], nearest: [], missing }),
   );
 });
+
+it('offers no correction that leaves the word out beside one that has it', () => {
+  const known = { values: [{ member: 'departments', entry: 'Sales' }], titles: [] };
+  const { nearest, unknown } = readSentence('overdue in Sale', { ...world, known });
+  expect(unknown).toEqual(['Sale']);
+  expect(nearest).toContain('overdue departments:Sales');
+  expect(nearest).not.toContain('overdue');
+});
