@@ -144,10 +144,13 @@ describe('/report audit', () => {
     await record({ kind: 'upload-failed', person, details: { file: 'tracks.csv' } });
     await record({ kind: 'record-read', person, details: { title: 'What Ada did', as: 'file' } });
     await record({ kind: 'record-read', details: { title: 'Since 2026-11-01', as: 'command-line' } });
+    // An erasure leaves no details.
+    await record({ kind: 'record-read', person });
     const [page] = (await bot().audit('')).messages;
     const [, list] = (page?.blocks ?? []) as { elements: { elements: { text: string }[] }[] }[];
     const lines = list?.elements.map(({ elements }) => elements.map(({ text }) => text).join(''));
     expect(lines?.map((line) => line.replace(/^.* {2}/, '').trim())).toEqual([
+      'Bob Park read the record',
       'The command line read the record: Since 2026-11-01',
       'Bob Park read the record: What Ada did as a file',
       'Bob Park got no file, because its upload failed: tracks.csv',

@@ -99,7 +99,9 @@ function describeKind(event: RecordedEvent, nameOf: (person: string) => string) 
     }
     case 'record-read': {
       const { title, as }: Partial<RecordReadDetails> = details;
-      return { verb: 'read the record:', code: title, rest: as === 'file' ? 'as a file' : undefined };
+      // An erasure takes its title away.
+      const verb = title ? 'read the record:' : 'read the record';
+      return { verb, code: title, rest: as === 'file' ? 'as a file' : undefined };
     }
     case 'evidence-zipped':
       return { verb: 'wrote down the SHA-256 of evidence:', code: textOf(details.zip) };
