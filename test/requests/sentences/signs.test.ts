@@ -52,6 +52,7 @@ describe('words of quantity and rate', () => {
     ['who completed all their trainings', 'other'],
     ['who passed every test', 'other'],
     ['who rarely logs in', 'never'],
+    ['overdue in departments different from Sales', 'excluding'],
   ])('are refused where it has none: %s', (sentence, missing) =>
     expect(read(sentence)).toMatchObject({ readings: [], nearest: [], missing }),
   );
