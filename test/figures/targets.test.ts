@@ -230,7 +230,7 @@ describe('what an answer says of a target', () => {
     expect(found?.distance).toBe(distance);
     if (completed === 78)
       expect(found?.pace).toBe(
-        'It needs 2.8 completions a week until then, and had 14 a week in the last four weeks, which leads to 100%, which reaches it.',
+        'It needs 2.8 completions a week until then, and had 14 a week in the last four weeks, which leads to 100%, enough for the target.',
       );
   });
 });

@@ -134,6 +134,6 @@ function formatWeekly(number: number, isNeeded = false): string {
 function formatLead(target: Target, { part, whole }: Rate, more: number): string {
   const lead = { part: Math.min(whole, part + more), whole };
   const percent = formatPercent(lead.part, whole);
-  if (isReached(target, { kind: 'rate', ...lead })) return `${percent}, which reaches it`;
+  if (isReached(target, { kind: 'rate', ...lead })) return `${percent}, enough for the target`;
   return `${percent}, ${formatPoints((100 * lead.part) / whole - target.percent)} short`;
 }
