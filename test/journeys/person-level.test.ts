@@ -37,6 +37,13 @@ describe('a channel that nobody approved', () => {
     expect(slack.messages('#learning').some(hasFile)).toBe(false);
   });
 
+  it('has to be joined before its approval can be asked for', async () => {
+    const ask = () => work().slack.as('ada').command('/report engagement last-week csv', '#watercooler');
+    const line = await newIn(work(), '#watercooler', ask, isPrivate);
+    expect(line.words).toContain('To ask to allow it here, type /invite @Rollcall first');
+    expect(line.words).not.toContain('Ask to allow it here');
+  });
+
   it('does not get the rows: the asker does, as a table, with one line here', async () => {
     const { slack } = work();
     const isTable = ({ blocks }: SeenMessage) => blocks?.some(({ type }) => type === 'data_table') ?? false;

@@ -217,7 +217,11 @@ export function sentDirectlyMessage(
   place: Conversation,
 ): OutgoingMessage {
   const line = namingSentences[what];
-  if (place.kind === 'elsewhere') return notice(`${line} ${inviteSentence(what)}`);
+  if (place.kind === 'elsewhere') {
+    const needsApproval = place.personLevel === 'not-approved';
+    const toAsk = 'To ask to allow it here, type /invite @Rollcall first, and then ask again.';
+    return notice(`${line} ${needsApproval ? toAsk : inviteSentence(what)}`);
+  }
   if (place.personLevel === 'never') {
     return notice(
       `${line} Names are never posted in a channel that is shared with another organization or that I cannot see.`,
