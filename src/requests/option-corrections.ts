@@ -70,7 +70,7 @@ export function unknownOption(token: OptionToken, context: OptionsContext): Prob
 }
 
 /** A sign that means “not” before a word, as people type it elsewhere. No correction leaves it out. */
-const notSign = /^(?:[!！¬≠]=?|[-–−](?!\d))\s*/;
+const notSign = /^(?:[!\uff01¬≠]=?|[-–−](?!\d))\s*/;
 
 /** `!departments:Sales` and `-departments:Sales`: the sign stands after the colon. */
 function excludedOption(token: OptionToken, context: OptionsContext): Problem | undefined {

@@ -2,7 +2,7 @@ import { type Problem, quoteTypedWord } from './problem.js';
 import type { TextSpan } from './tokens.js';
 
 /** Signs that people mean as those of a condition, and which are none. */
-const foreignSign = /^[！＜＞＝≠¬]/;
+const foreignSign = /^[\uff01\uff1c\uff1e\uff1d≠¬]/;
 
 /** True for an entry that begins with such a sign outside quotes. */
 export function hasForeignSign({ start, end }: TextSpan, text: string): boolean {
@@ -13,7 +13,7 @@ const quotedPart = /("[^"]*"|[“”„‟][^“”„‟]*[“”„‟])/;
 
 /** Quotes of other kinds around an entry. */
 const otherQuotes =
-  /(?<=[:,]\s*)(?:['‘’‚‛`´]([^'‘’‚‛`´",]*)['‘’‚‛`´]|[«»‹›「『]([^«»‹›「」『』",]*)[«»‹›」』])(?=[\s,;]|$)/g;
+  /(?<=[:,]\s*)(?:['‘’‚‛`´]([^'‘’‚‛`´",]*)['‘’‚‛`´]|[«»‹›\u300c\u300e]([^«»‹›\u300c\u300d\u300e\u300f",]*)[«»‹›\u300d\u300f])(?=[\s,;]|$)/g;
 
 /**
  * A command with the signs that it takes in place of those that look like them: full-width ones, quotes of other kinds,

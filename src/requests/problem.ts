@@ -49,7 +49,7 @@ export type ProblemCause =
         /** An option's name without its colon. */
         | 'colon-missing'
         | 'quote-not-closed'
-        /** Signs or quotes that look like those of commands: `departments：Sales`. */
+        /** Signs or quotes that look like those of commands, such as a full-width colon. */
         | 'other-signs'
         | 'only-when-scheduled'
         /** Not a number of days that a digest's messages can stay. */

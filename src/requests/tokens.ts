@@ -109,7 +109,7 @@ export function signBefore({ start, end }: TextSpan, text: string): string | und
 
 /** True for an entry that begins with a sign of a condition, or that means an empty or filled field. In quotes it is plain text. */
 function isCondition(entry: string): boolean {
-  return /^(?:[!<>=≤≥！＜＞＝≠¬]|(?:none|any)$)/i.test(entry);
+  return /^(?:[!<>=≤≥\uff01\uff1c\uff1e\uff1d≠¬]|(?:none|any)$)/i.test(entry);
 }
 
 /** An entry of an option as it is typed: in quotes where it has to be. It is not blank. */
