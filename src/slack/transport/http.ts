@@ -140,8 +140,8 @@ function checkedRequests(
         'x-slack-signature': String(request.headers['x-slack-signature']),
         'x-slack-request-timestamp': stamp,
       };
-      const isSigned = isValidSlackRequest({ signingSecret, body: whole.rawBody.toString(), headers });
-      if (isSigned && !hasDelivery(whole)) return refuse(400, 'Its body has nothing from Slack');
+      const isSigned = () => isValidSlackRequest({ signingSecret, body: whole.rawBody.toString(), headers });
+      if (!hasDelivery(whole) && isSigned()) return refuse(400, 'Its body has nothing from Slack');
     } catch (error) {
       const isTooLarge = httpFunctions.isRawBodyError(error) && error.statusCode === 413;
       return isTooLarge

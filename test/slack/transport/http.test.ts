@@ -89,7 +89,7 @@ describe('HTTP mode', () => {
     expect(received).toEqual(['slow', 'fast']);
   });
 
-  it('answers a signed body with nothing in it at once, and an unsigned one as any other', async () => {
+  it('answers a signed body with nothing in it at once, and an unsigned one like every other', async () => {
     const slack = await around.slack();
     const address = addressOf(await around.connect(slack, http));
     const empty = [
