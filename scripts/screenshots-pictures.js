@@ -74,7 +74,7 @@ async function rules(page) {
   const link = page.getByRole('link', { name: /rules_.*\.html/ }).last();
   await link.waitFor();
   const file = await page.request.get(new URL((await link.getAttribute('href')) ?? '', page.url()).href);
-  await page.setViewportSize({ width: 960, height: 1050 });
+  await page.setViewportSize({ width: 960, height: 1085 });
   await page.setContent(await file.text());
 }
 

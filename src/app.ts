@@ -201,7 +201,8 @@ export async function startApp(config: Config, parts: AppParts) {
       return isAgain;
     };
     await markInstalled(store);
-    await store.recordSettings.noteOperatorSettings(accessSettings(config), now());
+    const settings = accessSettings(config, assistants !== undefined);
+    await store.recordSettings.noteOperatorSettings(settings, now());
     const { clients } = slack;
     const monotonic = () => performance.now();
     const running = runningRequests();
@@ -267,7 +268,7 @@ export async function startApp(config: Config, parts: AppParts) {
       smallestGroup,
       asksPurpose,
       keepRecordDays: config.keepRecordDays,
-      servesAssistants: assistants !== undefined,
+      settings,
       learningLinks,
       isListed: (member: string) => config.reporting.names?.has(member) ?? false,
       channels: channelsOf(clients.reading, monotonic, (channel) =>

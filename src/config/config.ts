@@ -43,8 +43,14 @@ export function configFrom(from: Source) {
 
 export type Config = Settings<typeof configFrom>;
 
-/** The settings that decide who sees what, by the name of their variable. Of lists, how many they have. */
-export function accessSettings(config: Config): Readonly<Record<string, string>> {
+export type AccessSettings = Readonly<Record<keyof ReturnType<typeof accessSettings>, string>>;
+
+/**
+ * The settings that decide who sees what, by the name of their variable. Of lists, how many they have.
+ *
+ * @param servesAssistants true where assistants may ask
+ */
+export function accessSettings(config: Config, servesAssistants: boolean) {
   const { personLevelChannels: channels, admins } = config;
   const yesOrNo = (is: boolean) => (is ? 'yes' : 'no');
   return {
@@ -57,8 +63,8 @@ export function accessSettings(config: Config): Readonly<Record<string, string>>
     PERSON_LEVEL_CHANNELS: channels === '*' ? 'all' : String(channels.length),
     ROLLCALL_ADMINS: String(admins.length),
     TRUST_SLACK_EMAIL: yesOrNo(config.slack.trustEmail),
-    MCP: yesOrNo(config.assistants !== undefined),
-  };
+    MCP: yesOrNo(servesAssistants),
+  } as const;
 }
 
 export function slackConfigFrom(from: Source) {

@@ -1,6 +1,7 @@
 import { type Level, levels } from '../../access/levels.js';
 import type { PageRow, RecordPage } from '../../access/record-page.js';
 import { allReports } from '../../catalogue/index.js';
+import type { AccessSettings } from '../../config/config.js';
 import type { Digest } from '../../digests/digest.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
 import { formatPlural } from '../../figures/format/values.js';
@@ -21,10 +22,9 @@ const maxCounted = 1_000_000;
 
 /** The file for a works council: what holds today, what changed, and how much was asked. It names nobody. */
 export async function rulesOfToday(since: number, parts: ListenerParts): Promise<RecordPage> {
-  const { store, clock, smallestGroup, defaultAccess, keepRecordDays, asksPurpose } = parts;
+  const { store, clock, keepRecordDays } = parts;
   const namesFrom = await store.recordSettings.askerNamesFrom();
   const directDays = await store.channelAges.find(directMessages);
-  const configured = parts.personLevelChannels;
   return {
     title: 'Rules of today',
     notes: [
@@ -37,34 +37,7 @@ export async function rulesOfToday(since: number, parts: ListenerParts): Promise
         title: 'Settings',
         columns: ['what', 'now'],
         rows: [
-          {
-            what: 'Level of everybody whom no rule names (DEFAULT_ACCESS)',
-            now: levelWords[defaultAccess].label,
-          },
-          {
-            what: 'In totals, no figure is about fewer people than (SMALLEST_GROUP)',
-            now: smallestGroup > 1 ? smallestGroup : 'off',
-          },
-          {
-            what: 'The record of who asked what is kept for (KEEP_RECORD_DAYS)',
-            now: formatDays(keepRecordDays),
-          },
-          {
-            what: 'Whoever takes a file or sets a rule has to say why (ASK_PURPOSE)',
-            now: yesOrNo(asksPurpose),
-          },
-          {
-            what: 'Some people are left out of all answers (LEFT_OUT)',
-            now: yesOrNo(parts.listOfLeftOut?.() !== undefined),
-          },
-          {
-            what: 'People of the last 90 days are read once a day, to protect small groups (NAMES_DAILY)',
-            now: yesOrNo(parts.firstLooks !== undefined),
-          },
-          {
-            what: 'Channels that the operator allows to get names (PERSON_LEVEL_CHANNELS)',
-            now: configured === '*' ? 'all that are not shared' : configured.length,
-          },
+          ...settingRows(parts.settings),
           {
             what: 'Channels that admins allowed to get names',
             now: (await store.approvals.approvedChannels()).length,
@@ -73,7 +46,6 @@ export async function rulesOfToday(since: number, parts: ListenerParts): Promise
             what: 'People see in their own record who asked',
             now: namesFrom === undefined ? 'no' : `since ${dayOf(namesFrom)}`,
           },
-          { what: 'An assistant in Slack can ask for totals (MCP)', now: yesOrNo(parts.servesAssistants) },
           {
             what: 'Files in direct messages are deleted after',
             now: directDays === undefined ? 'never' : formatDays(directDays),
@@ -137,6 +109,32 @@ export async function rulesOfToday(since: number, parts: ListenerParts): Promise
       },
     ],
   };
+}
+
+const settingWords: AccessSettings = {
+  DEFAULT_ACCESS: 'Level of everybody whom no rule names',
+  SMALLEST_GROUP: 'In totals, no figure is about fewer people than',
+  KEEP_RECORD_DAYS: 'The record of who asked what is kept for',
+  ASK_PURPOSE: 'Whoever takes a file or sets a rule has to say why',
+  LEFT_OUT: 'Some people are left out of all answers',
+  NAMES_DAILY: 'People of the last 90 days are read once a day, to protect small groups',
+  PERSON_LEVEL_CHANNELS: 'Channels that the operator allows to get names',
+  ROLLCALL_ADMINS: 'Admins that the operator named',
+  TRUST_SLACK_EMAIL: 'An email address counts if Slack does not say whether it is confirmed',
+  MCP: 'An assistant in Slack can ask for totals',
+};
+
+function settingRows(settings: AccessSettings): readonly PageRow[] {
+  const shown: AccessSettings = {
+    ...settings,
+    DEFAULT_ACCESS: levelWords[settings.DEFAULT_ACCESS as Level].label,
+    SMALLEST_GROUP: settings.SMALLEST_GROUP === '1' ? 'off' : settings.SMALLEST_GROUP,
+    KEEP_RECORD_DAYS: formatDays(Number(settings.KEEP_RECORD_DAYS)),
+    PERSON_LEVEL_CHANNELS:
+      settings.PERSON_LEVEL_CHANNELS === 'all' ? 'all that are not shared' : settings.PERSON_LEVEL_CHANNELS,
+  };
+  const names = Object.keys(settingWords) as (keyof AccessSettings)[];
+  return names.map((name) => ({ what: `${settingWords[name]} (${name})`, now: shown[name] }));
 }
 
 const retention: readonly (readonly [string, TableName, string?])[] = [
@@ -268,10 +266,6 @@ function reportsIn(request: ReportRequest): string {
 }
 
 const formatDays = (days: number) => formatPlural(days, ['day', 'days']);
-
-function yesOrNo(is: boolean): string {
-  return is ? 'yes' : 'no';
-}
 
 function dayOf(at: number): string {
   return timeOf(at).slice(0, 10);

@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Level } from '../../access/levels.js';
+import type { AccessSettings } from '../../config/config.js';
 import type { FirstLooks } from '../../runner/daily-look.js';
 import type { Scheduler } from '../../scheduler/scheduler.js';
 import type { Signals, TabContents } from '../../store/signals.js';
@@ -49,8 +50,8 @@ export interface ListenerParts extends AnswerParts {
   readonly asksPurpose: boolean;
   /** KEEP_RECORD_DAYS. */
   readonly keepRecordDays: number;
-  /** True where assistants in Slack may ask. */
-  readonly servesAssistants: boolean;
+  /** Of the operator, as the rules of today show them. */
+  readonly settings: AccessSettings;
   /** For modals, whose triggers expire after three seconds. */
   readonly interactive: WebClient;
   /** The number that tells lists of LEFT_OUT apart, as in figures; undefined or absent where no one is left out. */
