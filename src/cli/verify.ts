@@ -177,7 +177,7 @@ async function findZip(store: Store, zip: string): Promise<Verdict | undefined> 
   return {
     proved: compact(
       `${isWhole ? isVeryFile : hasItsHash} Its event is ${seq}.`,
-      isWhole && 'None of the events of the record was changed or removed, as far as it goes.',
+      isWhole && 'None of the events up to the end of the record was changed or removed.',
     ),
     wrong: compact(verified && !isWhole && describeVerification(verified, undefined)),
     unproved: [

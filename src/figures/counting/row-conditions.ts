@@ -105,17 +105,20 @@ function testOf(
 }
 
 class EmptyTest implements RowTest {
+  private readonly places;
+
   constructor(
-    private readonly sources: readonly ValueSource[],
-    private readonly fields: readonly string[],
+    sources: readonly ValueSource[],
+    fields: readonly string[],
     private readonly isExcluded: boolean,
-  ) {}
+  ) {
+    this.places = sources.map(({ field, member }) => ({ at: fields.indexOf(field), member }));
+  }
 
   outcomeOf(record: RecordView): number {
-    const isEmpty = this.sources.every(({ field, member }) => {
-      const at = this.fields.indexOf(field);
-      return member === undefined ? record.isMissing(at) : record.member(at, member).text() === undefined;
-    });
+    const isEmpty = this.places.every(({ at, member }) =>
+      member === undefined ? record.isMissing(at) : record.member(at, member).text() === undefined,
+    );
     return isEmpty === this.isExcluded ? failed : met;
   }
 }

@@ -41,6 +41,9 @@ export function numberIn(bytes: Buffer, start: number, end: number): number {
   return Number.isFinite(number) ? number : Number.NaN;
 }
 
+/** Of a date without a time, in bytes. */
+export const dateLength = 10;
+
 /** Numbers below are seconds since the epoch, others milliseconds. */
 const firstMilliseconds = 100_000_000_000;
 const day = 86_400_000;
@@ -58,7 +61,7 @@ export function instantIn(bytes: Buffer, start: number, end: number): number {
   const midnight = dateAt(bytes, start, end);
   if (Number.isNaN(midnight)) return instantOfDigits(bytes, start, end);
   const length = end - start;
-  if (length === 10) return midnight;
+  if (length === dateLength) return midnight;
   const separator = bytes[start + 10] as number;
   if (length >= 19 && (separator === 0x54 || separator === Byte.blank) && bytes[start + 16] === Byte.colon) {
     const hour = twoDigits(bytes, start + 11);
@@ -71,9 +74,6 @@ export function instantIn(bytes: Buffer, start: number, end: number): number {
   }
   return midnight + timeIn(bytes.toString('latin1', start + 10, end));
 }
-
-/** Of a date without a time, in bytes. */
-export const dateLength = 10;
 
 /** True for a date without a time. */
 export function isDate(bytes: Buffer, start: number, end: number): boolean {
