@@ -1,4 +1,4 @@
-import { TZDate } from '@date-fns/tz';
+import { UTCDate } from '@date-fns/utc/date';
 import { addDays } from 'date-fns/addDays';
 import { addMonths } from 'date-fns/addMonths';
 import { addQuarters } from 'date-fns/addQuarters';
@@ -12,7 +12,7 @@ import { startOfYear } from 'date-fns/startOfYear';
 export type WeekStart = 'monday' | 'sunday';
 
 /** A calendar day without a zone: midnight in UTC, so that date-fns counts without daylight saving. */
-export type CalendarDay = TZDate;
+export type CalendarDay = UTCDate;
 
 export type CalendarUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
@@ -20,7 +20,7 @@ const daySeconds = 24 * 60 * 60;
 
 /** A calendar day; undefined if there is no such day, such as `2026-02-30`. */
 export function calendarDay(year: number, month: number, dayOfMonth: number): CalendarDay | undefined {
-  const day = new TZDate(Date.UTC(year, month - 1, dayOfMonth), 'UTC');
+  const day = new UTCDate(Date.UTC(year, month - 1, dayOfMonth));
   const exists =
     day.getFullYear() === year && day.getMonth() === month - 1 && day.getDate() === dayOfMonth && year >= 100;
   return exists ? day : undefined;
@@ -33,7 +33,7 @@ export function formatIsoDay(day: CalendarDay): string {
 
 /** The day that the clocks of a zone show at an instant in epoch seconds. */
 export function dayAt(instant: number, zone: string): CalendarDay {
-  return new TZDate(dayNumberAt(instant, zone) * daySeconds * 1000, 'UTC');
+  return new UTCDate(dayNumberAt(instant, zone) * daySeconds * 1000);
 }
 
 /** The same as a number of days since 1 January 1970. */
