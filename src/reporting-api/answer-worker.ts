@@ -46,22 +46,31 @@ const reader = createLocalReader(
 );
 const readings = new Map<number, Open>();
 
-/** What happens in one turn of the event loop is one message, because each message wakes the main thread. */
+/**
+ * Each message wakes the main thread, so an event waits this long for the end of its reading. In milliseconds. Ends are
+ * sent at once: an answer must not wait for the reading of another one.
+ */
+const gatherMs = 2;
+
 let replies: ThreadReply[] = [];
+let gathering: NodeJS.Timeout | undefined;
 
 function send(reply: ThreadReply): void {
-  if (replies.length === 0) {
-    setImmediate(() => {
-      const rows = replies.flatMap((reply) => {
-        if (reply.kind !== 'done') return [];
-        const who = reply.read?.file?.who;
-        return [reply.read?.newRows?.rows, who === 'too-many' ? undefined : who];
-      });
-      parent.postMessage(replies, bytesIn(...rows));
-      replies = [];
-    });
-  }
   replies.push(reply);
+  if (reply.kind === 'event') gathering ??= setTimeout(sendAll, gatherMs);
+  else sendAll();
+}
+
+function sendAll(): void {
+  clearTimeout(gathering);
+  gathering = undefined;
+  const rows = replies.flatMap((reply) => {
+    if (reply.kind !== 'done') return [];
+    const who = reply.read?.file?.who;
+    return [reply.read?.newRows?.rows, who === 'too-many' ? undefined : who];
+  });
+  parent.postMessage(replies, bytesIn(...rows));
+  replies = [];
 }
 
 parent.on('message', (message: ThreadRequest) => {

@@ -396,11 +396,16 @@ async function finishFigures(
 ): Promise<FiguresResult> {
   await yieldToEventLoop();
   throwIfCancelled(signal);
+  const startedAt = performance.now();
   const result = figures.finish();
+  // A small answer does not wait for what else is read.
+  if (performance.now() - startedAt < shortMs) return result;
   await yieldToEventLoop();
   throwIfCancelled(signal);
   return result;
 }
+
+const shortMs = 2;
 
 /** True for a failure of the answer itself, which a retry can replace. */
 function isFaultOfAnswer(error: unknown): boolean {
