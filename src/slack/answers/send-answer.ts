@@ -24,7 +24,7 @@ import {
   sentDirectlyMessage,
   unconfirmedAnswerMessage,
 } from '../messages/notices.js';
-import { peopleInSummary, type SummaryMessageInput, summaryVariants } from '../messages/summary.js';
+import { type SummaryMessageInput, summaryVariants, summaryWithPeople } from '../messages/summary.js';
 import type { AnswerRights } from './answer-rights.js';
 import {
   type AnswerRun,
@@ -59,10 +59,9 @@ export async function sendAnswer(result: ReportResult, run: AnswerRun, sending: 
   if (kept?.recent) parts.recentAnswers.set(run.id, kept.recent);
   const { range, rowCount: rows } = result;
   const input = summaryInputOf(result, run, parts);
-  const variants = summaryVariants(input);
-  const people = peopleInSummary(input, variants);
+  const { variants, people } = summaryWithPeople(input);
   const about = { recipient: run.asker.id, report: result.report.name, place: placeOf(input) };
-  const summary = { variants, range, rows, kept, sent: people && { ...people, ...about } };
+  const summary = { variants, range, rows, kept, sent: { ...people, ...about } };
   return sendParts(result, summary, run, sending, parts);
 }
 

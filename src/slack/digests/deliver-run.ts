@@ -39,7 +39,7 @@ import {
   postOnce,
 } from '../delivery/post-message.js';
 import { maxListedRows, shownRows } from '../messages/rows.js';
-import { peopleInSummary, type SummaryMessageInput, summaryVariants } from '../messages/summary.js';
+import { type SummaryMessageInput, summaryWithPeople } from '../messages/summary.js';
 import { type AlertDecision, type AlertRun, alertOfRun } from './alert-run.js';
 import { deliverScorecard } from './deliver-scorecard.js';
 import { type OwnerRights, ownerRights, type RightsParts } from './rights.js';
@@ -137,8 +137,7 @@ export function deliveryOf(claimed: ClaimedRun, parts: DeliveryParts) {
     if (route.summary === 'here' && rights.conversation.kind === 'member')
       await keepTotals(requestId, result);
     const input = summaryInputOf(result, rights, requestId, late, decision?.words);
-    const variants = summaryVariants(input);
-    const sent = peopleInSummary(input, variants);
+    const { variants, people } = summaryWithPeople(input);
     const lookAgain = async () => {
       if (!areSameRights(rights, await rightsNow(digest))) throw new Failure('access-changed');
     };
@@ -149,7 +148,7 @@ export function deliveryOf(claimed: ClaimedRun, parts: DeliveryParts) {
         {
           claim,
           facts: { rows, late, alert: decision?.alert },
-          sent: sent && { ...sent, recipient: owner, report: result.report.name, place: placeOf(channel) },
+          sent: { ...people, recipient: owner, report: result.report.name, place: placeOf(channel) },
           question: { kind: 'unknown', recipients: [owner] },
           async send() {
             const options = { maxTries: 1, lookAgain };

@@ -94,8 +94,18 @@ export interface SummaryMessageInput {
 
 /** The message of a summary, with its chart and its table, from the fullest to the plainest. */
 export function summaryVariants(input: SummaryMessageInput): MessageVariants {
-  const { alert } = input;
+  return variantsOf(wordsOf(input), input);
+}
+
+/** The same, with the people whom it shows, in its rows or by name. */
+export function summaryWithPeople(input: SummaryMessageInput) {
   const words = wordsOf(input);
+  const variants = variantsOf(words, input);
+  return { variants, people: peopleShown(words, input, variants) };
+}
+
+function variantsOf(words: FormattedSummary, input: SummaryMessageInput): MessageVariants {
+  const { alert } = input;
   const about = plainText(words.context.join(' · '), maxContextLength);
   return messageVariants(summaryText(words, input), (support) =>
     withinLimit([
@@ -126,17 +136,16 @@ function wordsOf({ result, isDirect, isDigest, zone }: SummaryMessageInput): For
 /** A pace takes the lines of two figures. *Details* has all of them. */
 const maxFiguresBesidePace = 2;
 
-/** The people whom a summary shows, in its rows or by name. */
-export function peopleInSummary(
-  input: SummaryMessageInput,
+function peopleShown(
+  words: FormattedSummary,
+  { rows, isDirect, result }: SummaryMessageInput,
   variants: MessageVariants,
-): SentPeople | undefined {
-  const { rows, isDirect, result } = input;
+): SentPeople {
   if (rows) return peopleOfRows(rows.rows, variants);
   const { figures } = result;
   const { categories = [] } = figures.chart ?? {};
   const bars = groupsIn(figures).filter(({ label }) => label !== null && categories.includes(label));
-  return peopleInWords({ figures, isDirect }, wordsOf(input), bars);
+  return peopleInWords({ figures, isDirect }, words, bars);
 }
 
 /** A few figures, and one of these: the rows, the people in direct messages, the chart. *Details* has the rest. */
