@@ -143,11 +143,7 @@ export async function startApp(config: Config, parts: AppParts) {
       shared: isShared ? { turns: store.queryTurns, newId: randomId, log } : undefined,
     });
     opened.push(reporting.close);
-    const reuse = {
-      now,
-      wasAnybodyErased: async (from: number) =>
-        (await store.events.newest({ kinds: ['erased'], from }, 1)).length > 0,
-    };
+    const reuse = { now, wasAnybodyErased: store.events.wasAnybodyErased };
     const shared = shareAnswers(numberPeople(reporting.source, store.personNumbers), {
       ...reuse,
       log,

@@ -227,6 +227,7 @@ function peoplePrinted({ rows, figures }: ReportResult): SentPeople {
 /** The values of recent answers of the bot; none without its database. */
 const suggestions: SuggestionSource = {
   all: (...about) => fromStore((stored) => stored.all(...about)),
+  ofEntries: (...about) => fromStore((stored) => stored.ofEntries(...about)),
   find: (...about) => fromStore((stored) => stored.find(...about)),
 };
 

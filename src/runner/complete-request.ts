@@ -210,11 +210,10 @@ async function mistypedEntries(
   const misses: MistypedEntry[] = [];
   for (const { object, member, field, entries, lists, areTitles } of checkedFilters(request)) {
     if (isListed?.(member) && !areTitles) continue;
+    // Usually an answer has held them just so, and thousands of values need no look.
+    if (!areTitles && (await areHeld(entries, lists, minPeople, suggestions))) continue;
     const known = await suggestions.all(lists, minPeople);
     const values = areTitles ? known.flatMap(({ title }) => title ?? []) : known.map(({ entry }) => entry);
-    // Usually an answer has held them just so, and thousands of values need no look.
-    const exact = new Set(values);
-    if (entries.every((entry) => exact.has(entry))) continue;
     const held = new Set(values.map(normalizeName));
     const unknown = entries.filter((entry) => !held.has(normalizeName(entry))).slice(0, maxLookedUp);
     for (const entry of unknown) {
@@ -230,6 +229,17 @@ async function mistypedEntries(
     }
   }
   return misses;
+}
+
+async function areHeld(
+  entries: readonly string[],
+  lists: readonly string[],
+  minPeople: number,
+  suggestions: SuggestionSource,
+): Promise<boolean> {
+  const known = await suggestions.ofEntries(lists, entries, minPeople);
+  const held = new Set(known.map(({ entry }) => entry));
+  return entries.every((entry) => held.has(entry));
 }
 
 function digitsIn(text: string): string {

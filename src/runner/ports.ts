@@ -255,6 +255,12 @@ export interface LastFiguresKey {
 export interface SuggestionSource {
   /** Those of these lists that at least `minPeople` have, last seen first. 1: all. */
   all(lists: readonly string[], minPeople: number): Promise<readonly Suggestion[]>;
+  /** The same, but only those with these entries. */
+  ofEntries(
+    lists: readonly string[],
+    entries: readonly string[],
+    minPeople: number,
+  ): Promise<readonly Suggestion[]>;
   /** Those whose entry or title contains `text`, whatever its case and accents. */
   find(
     lists: readonly string[],

@@ -33,6 +33,8 @@ function knowing(values: readonly Suggestion[], secret: readonly Suggestion[] = 
     );
   const suggestions: SuggestionSource = {
     all,
+    ofEntries: async (lists, entries, minPeople) =>
+      (await all(lists, minPeople)).filter(({ entry }) => entries.includes(entry)),
     find: async (lists, text, limit, minPeople) =>
       (await all(lists, minPeople))
         .filter(({ entry, title = '' }) => foldText(`${title} ${entry}`).includes(foldText(text)))

@@ -192,9 +192,7 @@ export async function searchTitles(
         },
         parts,
       );
-      const wasAnybodyErased = async (from: number) =>
-        (await store.events.newest({ kinds: ['erased'], from }, 1)).length > 0;
-      const learned = await namesToStore(values, requestedAt, wasAnybodyErased);
+      const learned = await namesToStore(values, requestedAt, store.events.wasAnybodyErased);
       await store.suggestions.add(learned, clock.now(), isLook);
       return matches;
     });

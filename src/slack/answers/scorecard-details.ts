@@ -94,8 +94,8 @@ export async function detailsOfScorecard(
       const result = totals ? resultOf(line, totals, scope) : recent;
       if (!result || !leavesOutNow(line, result, scope)) return undefined;
       if (recent) {
-        const from = recent.requestedAt - maxClockDifferenceMs;
-        if ((await store.events.newest({ kinds: ['erased'], from }, 1)).length > 0) return undefined;
+        const since = recent.requestedAt - maxClockDifferenceMs;
+        if (await store.events.wasAnybodyErased(since)) return undefined;
       }
       if (!(await fits(line, scope, conversation))) return undefined;
       known.push({ line: { name, result }, request: line, scope });

@@ -147,10 +147,9 @@ export async function showDetails(
     const recent = await findRecent();
     if (recent && summaryFits(recent.scope, scope) && leavesOutNow(recent, scope)) {
       const result = await withChanges(recent, findRecent);
-      const from = recent.requestedAt - maxClockDifferenceMs;
       // Its figures may be about an erased person, and about few others.
-      const erasures = await store.events.newest({ kinds: ['erased'], from }, 1);
-      if (erasures.length === 0) return { result, scope: recent.scope, isNewRun: false };
+      const wasErased = await store.events.wasAnybodyErased(recent.requestedAt - maxClockDifferenceMs);
+      if (!wasErased) return { result, scope: recent.scope, isNewRun: false };
     }
     return runAgain(asker, scope);
   }

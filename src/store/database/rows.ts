@@ -1,8 +1,10 @@
 import {
+  type Compilable,
   type Expression,
   expressionBuilder,
   type Insertable,
   isExpression,
+  type QueryResult,
   type SelectQueryBuilder,
   type SelectType,
   type Simplify,
@@ -12,6 +14,7 @@ import {
 } from 'kysely';
 import { isUnreachable } from './errors.js';
 import { type Db, schema, type TableName, type Tables, type Trx } from './schema.js';
+import { preparedQuery } from './workspace.js';
 
 /* What most queries do: find, count, add, change or delete the rows that have some values. */
 
@@ -77,6 +80,74 @@ export function having<Name extends TableName>(values: RowValues<Name>) {
   return eb.and(conditions);
 }
 
+const preparedByShape = new Map<string, ReturnType<typeof preparedQuery<unknown, Record<string, unknown>>>>();
+
+/** A column and what it holds, or how many values its list has. */
+type ShapeOfColumn = readonly [string, 'null' | 'one' | number];
+
+/** Longer lists differ in length too often. */
+const maxListInShape = 4;
+
+/**
+ * Runs a query that is compiled once for each shape of its values: their columns, which of them are null, and how long
+ * lists are.
+ *
+ * @param name tells it apart from other queries
+ * @param values by column. Undefined ones are left out
+ * @param build must only put the values into the query. It is kept, so it must not hold what belongs to one call
+ */
+export async function runByShape<Row, const Values extends readonly object[]>(
+  db: Db,
+  name: string,
+  values: Values,
+  build: (db: Db, values: Values) => Compilable<Row>,
+): Promise<QueryResult<Row>> {
+  const shape: ShapeOfColumn[][] = [];
+  const parameters: Record<string, unknown> = {};
+  for (const [at, columns] of values.entries()) {
+    const ofObject: ShapeOfColumn[] = [];
+    for (const [column, value] of Object.entries(columns)) {
+      if (value === undefined) continue;
+      const list: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
+      const isLong = list !== undefined && (list.length === 0 || list.length > maxListInShape);
+      if (isLong || !(list ?? [value]).every(isParameter)) return db.executeQuery(build(db, values));
+      if (list) for (const [index, one] of list.entries()) parameters[placeOf(at, column, index)] = one;
+      else if (value !== null) parameters[placeOf(at, column)] = value;
+      ofObject.push([column, value === null ? 'null' : (list?.length ?? 'one')]);
+    }
+    shape.push(ofObject);
+  }
+  const key = `${name} ${JSON.stringify(shape)}`;
+  const prepared =
+    preparedByShape.get(key) ??
+    preparedQuery<unknown, typeof parameters>((db, places) =>
+      build(db, filled(shape, places) as unknown as Values),
+    );
+  preparedByShape.set(key, prepared);
+  return (await prepared(db, parameters)) as QueryResult<Row>;
+}
+
+function placeOf(at: number, column: string, index?: number): string {
+  return `${at} ${column} ${index ?? ''}`;
+}
+
+function isParameter(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || value instanceof Uint8Array;
+}
+
+/** The values of a shape, with the given ones in their places. */
+function filled(shape: readonly (readonly ShapeOfColumn[])[], places: Readonly<Record<string, unknown>>) {
+  return shape.map((columns, at) =>
+    Object.fromEntries(
+      columns.map(([column, size]) => {
+        if (size === 'null') return [column, null];
+        if (size === 'one') return [column, places[placeOf(at, column)]];
+        return [column, Array.from({ length: size }, (_, index) => places[placeOf(at, column, index)])];
+      }),
+    ),
+  );
+}
+
 export function rowsOf<Name extends TableName>(
   db: Db,
   table: Name,
@@ -90,9 +161,10 @@ export async function countRows<Name extends TableName>(
   table: Name,
   values: RowValues<Name>,
 ): Promise<number> {
-  const counted = db.selectFrom<TableName>(table).where(having(values));
-  const { count } = await counted.select(sql`count(*)`.as('count')).executeTakeFirstOrThrow();
-  return Number(count);
+  const { rows } = await runByShape(db, `count ${table}`, [values], (db, [values]) =>
+    db.selectFrom<TableName>(table).where(having(values)).select(sql<number>`count(*)`.as('count')),
+  );
+  return Number(rows[0]?.count);
 }
 
 /** Adds a row unless its key is there already. Returns whether it was added. */
@@ -101,12 +173,13 @@ export async function addRow<Name extends TableName>(
   table: Name,
   row: Insertable<Tables[Name]>,
 ): Promise<boolean> {
-  const { numInsertedOrUpdatedRows: added } = await db
-    .insertInto<TableName>(table)
-    .values(row as never)
-    .onConflict((conflict) => conflict.columns(schema[table].key as never).doNothing())
-    .executeTakeFirstOrThrow();
-  return (added ?? 0n) > 0n;
+  const { numAffectedRows: added = 0n } = await runByShape(db, `add ${table}`, [row], (db, [row]) =>
+    db
+      .insertInto<TableName>(table)
+      .values(row as never)
+      .onConflict((conflict) => conflict.columns(schema[table].key as never).doNothing()),
+  );
+  return added > 0n;
 }
 
 /** Adds a row, or gives the one with the same key its other values. */
@@ -116,13 +189,14 @@ export async function putRow<Name extends TableName>(
   row: Insertable<Tables[Name]>,
 ): Promise<void> {
   const { key } = schema[table];
-  const others: Record<string, unknown> = {};
-  for (const [column, value] of Object.entries(row)) if (!key.includes(column)) others[column] = value;
-  await db
-    .insertInto<TableName>(table)
-    .values(row as never)
-    .onConflict((conflict) => conflict.columns(key as never).doUpdateSet(others as never))
-    .execute();
+  await runByShape(db, `put ${table}`, [row], (db, [row]) => {
+    const others: Record<string, unknown> = {};
+    for (const [column, value] of Object.entries(row)) if (!key.includes(column)) others[column] = value;
+    return db
+      .insertInto<TableName>(table)
+      .values(row as never)
+      .onConflict((conflict) => conflict.columns(key as never).doUpdateSet(others as never));
+  });
 }
 
 /** Changes rows that have some values. Returns how many. In `set`, undefined leaves a column as it is. */
@@ -132,11 +206,13 @@ export async function changeRows<Name extends TableName>(
   values: RowValues<Name>,
   set: UpdateObject<Tables, Name>,
 ): Promise<number> {
-  const changed = db
-    .updateTable<TableName>(table)
-    .set(set as never)
-    .where(having(values));
-  return Number((await changed.executeTakeFirstOrThrow()).numUpdatedRows);
+  const changed = await runByShape(db, `change ${table}`, [values, set], (db, [values, set]) =>
+    db
+      .updateTable<TableName>(table)
+      .set(set as never)
+      .where(having(values)),
+  );
+  return Number(changed.numAffectedRows);
 }
 
 /** Deletes rows that have some values. Returns how many. */
@@ -145,8 +221,10 @@ export async function deleteRows<Name extends TableName>(
   table: Name,
   values: RowValues<Name>,
 ): Promise<number> {
-  const deleted = db.deleteFrom<TableName>(table).where(having(values));
-  return Number((await deleted.executeTakeFirstOrThrow()).numDeletedRows);
+  const deleted = await runByShape(db, `delete ${table}`, [values], (db, [values]) =>
+    db.deleteFrom<TableName>(table).where(having(values)),
+  );
+  return Number(deleted.numAffectedRows);
 }
 
 export function plusOne(column: string) {

@@ -33,7 +33,6 @@ import {
 } from 'kysely';
 import { Failure } from '../../errors/failure.js';
 import { databaseUnusable } from './errors.js';
-import { inTransaction } from './rows.js';
 import { type Db, tableNames } from './schema.js';
 
 const limitedTables: ReadonlySet<string> = new Set(tableNames);
@@ -60,7 +59,7 @@ export async function workspaceOf(db: Db): Promise<string> {
  * @throws `database-of-another-workspace`
  */
 export async function claimDatabase(db: Db, path: string, workspace: string): Promise<void> {
-  await inTransaction(db, async (trx) => {
+  await db.transaction().execute(async (trx) => {
     const found = await workspaceOf(trx);
     if (found === workspace) return;
     if (found === unfinishedCopy) throw databaseUnusable(path, 'half-copied');

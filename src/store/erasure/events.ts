@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { ReportName } from '../../catalogue/index.js';
 import { Failure } from '../../errors/failure.js';
 import {
@@ -15,6 +16,7 @@ import { verifyEvents } from '../access/verify-events.js';
 import type { EventKind } from '../database/access-tables.js';
 import { inTransaction, jsonIn, rowsOf } from '../database/rows.js';
 import type { Db } from '../database/schema.js';
+import { preparedQuery } from '../database/workspace.js';
 import { wasErased } from '../posts/posts.js';
 import { deleteUnusedTokens, eventsNaming, tokensOf } from './people-in-events.js';
 
@@ -39,6 +41,16 @@ export interface EventQuery {
 }
 
 const erasedPerson = 'forgotten';
+
+// Not by the column of time itself: SQLite would then go through all events since.
+const erasures = preparedQuery((db, { since }: { readonly since: number }) =>
+  db
+    .selectFrom('event_chain')
+    .select('seq')
+    .where('kind', '=', 'erased')
+    .where(sql<number>`+at`, '>=', since)
+    .limit(1),
+);
 
 /** The record of access: who did what, when and where. Events never change. `now`: epoch milliseconds. */
 export function eventsIn(db: Db, now: () => number, key: RecordKey) {
@@ -99,6 +111,9 @@ export function eventsIn(db: Db, now: () => number, key: RecordKey) {
     newest: (query: EventQuery, limit: number, before?: number) => page(query, limit, 'desc', before),
     /** Oldest first. `after` is the position of the last event of the previous page. */
     oldest: (query: EventQuery, limit: number, after?: number) => page(query, limit, 'asc', after),
+
+    /** True if a person was erased at that time or later. */
+    wasAnybodyErased: async (since: number) => (await erasures(db, { since })).rows.length > 0,
 
     verify: (head?: EventHead) => verifyEvents(db, key, head),
 

@@ -8,7 +8,17 @@ import { detailsPostId, filePostId, type PostState, type StateBefore } from '../
 import type { AnswerForButtons } from '../../runner/answer-parts.js';
 import type { RecordKey } from '../access/event-chain.js';
 import { saveSentRows } from '../access/sent-rows.js';
-import { addRow, changeRows, inTransaction, is, minusOne, plusOne, rowsOf } from '../database/rows.js';
+import {
+  addRow,
+  changeRows,
+  inTransaction,
+  is,
+  minusOne,
+  plusOne,
+  type RowValues,
+  rowsOf,
+  runByShape,
+} from '../database/rows.js';
 import type { Db, Tables, Trx } from '../database/schema.js';
 import { endAlertRun, type NewAlertMemory, saveAlertMemory } from '../digests/alert-states.js';
 import { pausedFor } from '../digests/digests.js';
@@ -47,6 +57,11 @@ function errorColumns({ code, reason }: FailureReason) {
   return { error_code: code, reason: reason ?? null };
 }
 
+function moved<To extends PostState>(from: readonly StateBefore<To>[], to: To) {
+  return (db: Db, [which, set]: readonly [RowValues<'posts'>, UpdateObject<Tables, 'posts'>]) =>
+    transition(db, from, to, which, set).returning('parent');
+}
+
 export function transitionsIn(db: Db, process: string, key: RecordKey) {
   /** Moves a claimed post and runs `then` in the same transaction. */
   function move<To extends PostState>(
@@ -62,13 +77,19 @@ export function transitionsIn(db: Db, process: string, key: RecordKey) {
     // A process that ends a post of another one becomes its process, so that the other one notices.
     const taken = isByHand ? { process } : {};
     return inTransaction(db, async (trx) => {
-      const which = { id, lease_owner: worker, ...held };
-      const moved = await transition(trx, from, to, which, { ...set, ...taken })
-        .returning('parent')
-        .executeTakeFirst();
+      const { rows } = await runByShape(
+        trx,
+        `from ${from} to ${to}`,
+        [
+          { id, lease_owner: worker, ...held },
+          { ...set, ...taken },
+        ],
+        moved(from, to),
+      );
+      const [post] = rows;
       // Notifications about a file belong to its run.
-      if (moved) await then?.(trx, moved.parent ?? id);
-      return moved !== undefined;
+      if (post) await then?.(trx, post.parent ?? id);
+      return post !== undefined;
     });
   }
 

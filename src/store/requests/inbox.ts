@@ -9,6 +9,7 @@ import {
   isSet,
   plusOne,
   rowsOf,
+  runByShape,
 } from '../database/rows.js';
 import type { Db, Tables } from '../database/schema.js';
 
@@ -43,6 +44,14 @@ export interface GoOnLimits {
   readonly maxAttempts: number;
 }
 
+function insertNew(db: Db, rows: readonly Tables['inbox'][]) {
+  return db
+    .insertInto('inbox')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('delivery').doNothing())
+    .returning('delivery');
+}
+
 /** Deliveries that start a run or a post. Each is stored from before its acknowledgement until its work has ended. */
 export function inboxIn(db: Db, process: string) {
   return {
@@ -54,15 +63,11 @@ export function inboxIn(db: Db, process: string) {
         const work = { process, attempts: 1, url_uses: 0, progress: null };
         rows.push({ delivery: key, person, payload, request, arrived_at: arrivedAt, ...work });
       }
-      const insert = db
-        .insertInto('inbox')
-        .values(rows)
-        .onConflict((conflict) => conflict.column('delivery').doNothing())
-        .returning('delivery');
-      const added = await insert.execute().catch(async (error: unknown) => {
+      const insert = async () => (await runByShape(db, 'add to the inbox', rows, insertNew)).rows;
+      const added = await insert().catch(async (error: unknown) => {
         if (!isUnreachable(error)) throw error;
         // The first insert may have arrived when the connection broke. No other row has these requests.
-        await insert.execute();
+        await insert();
         const request = deliveries.map((delivery) => delivery.request);
         return rowsOf(db, 'inbox', { request, process }).select('delivery').execute();
       });

@@ -16,15 +16,19 @@ import type { LastFiguresKey } from '../../runner/ports.js';
 import type { RecordKey } from '../access/event-chain.js';
 import { changeRows, deleteRows, inTransaction, putRow, rowsOf } from '../database/rows.js';
 import type { Db, Trx } from '../database/schema.js';
+import { preparedQuery } from '../database/workspace.js';
 import { wasErased } from '../posts/posts.js';
 
 /* The figures of answers: the last ones of each request, for its changes, and totals for the buttons of an answer. */
 
+const figuresOf = preparedQuery((db, which: { readonly figures_of: string }) =>
+  rowsOf(db, 'last_figures', which).select(['figures', 'taken_at']),
+);
+
 export function lastFiguresIn(db: Db, key: RecordKey) {
   return {
     async find(of: LastFiguresKey): Promise<LastRun | undefined> {
-      const kept = rowsOf(db, 'last_figures', { figures_of: hashOfFigures(key, of) });
-      const row = await kept.select(['figures', 'taken_at']).executeTakeFirst();
+      const [row] = (await figuresOf(db, { figures_of: hashOfFigures(key, of) })).rows;
       return row && { figures: JSON.parse(row.figures), takenAt: row.taken_at, of: of.run.kind };
     },
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { foldText } from '../../requests/titles.js';
 import type { Suggestion } from '../../runner/suggestions.js';
-import { deleteRows, type RowValues, rowsOf } from '../database/rows.js';
+import { deleteRows, type RowValues, rowsOf, runByShape } from '../database/rows.js';
 import type { Db, Tables } from '../database/schema.js';
 
 /** Each list has the names seen last. */
@@ -15,6 +15,20 @@ const rewriteAfterMs = 6 * 3_600_000;
 
 /** Reports are looked at one after the other, and several have the same names. The largest number of a look counts. */
 const oneLookMs = 12 * 3_600_000;
+
+/** Names whose people were not counted are only for readers who may see all. */
+function leastOf(minPeople: number): number {
+  return minPeople > 1 ? minPeople : 0;
+}
+
+function namesOf(
+  db: Db,
+  [which, { least }]: readonly [RowValues<'suggestions'>, { readonly least: number }],
+) {
+  return rowsOf(db, 'suggestions', which)
+    .select(['list_name', 'entry', 'title', 'people'])
+    .where('people', '>=', least);
+}
 
 /** Names for filters, by list, from the daily look and from answers. Each with how many people have it, not who. */
 export function suggestionsIn(db: Db) {
@@ -32,11 +46,8 @@ export function suggestionsIn(db: Db) {
     }
   }
 
-  /** Names whose people were not counted are only for readers who may see all. */
   const namesIn = (which: RowValues<'suggestions'>, minPeople: number) =>
-    rowsOf(db, 'suggestions', which)
-      .select(['list_name', 'entry', 'title', 'people'])
-      .where('people', '>=', minPeople > 1 ? minPeople : 0);
+    namesOf(db, [which, { least: leastOf(minPeople) }]);
 
   return {
     /**
@@ -96,12 +107,20 @@ export function suggestionsIn(db: Db) {
       return [...new Map(rows.map((row) => [row.entry, suggestionOf(row)])).values()].slice(0, limit);
     },
 
+    async ofEntries(lists: readonly string[], entries: readonly string[], minPeople: number) {
+      const which = [{ list_name: lists, entry: entries }, { least: leastOf(minPeople) }] as const;
+      const { rows } = await runByShape(db, 'names of entries', which, namesOf);
+      return rows.map(suggestionOf);
+    },
+
     async all(lists: readonly string[], minPeople: number) {
-      const rows = await namesIn({ list_name: lists }, minPeople)
-        // Not by the column itself: SQLite would then go through the values of all lists, in the order of their times.
-        .orderBy(sql`+seen_at`, 'desc')
-        .orderBy('entry')
-        .execute();
+      const which = [{ list_name: lists }, { least: leastOf(minPeople) }] as const;
+      const { rows } = await runByShape(db, 'names', which, (db, which) =>
+        namesOf(db, which)
+          // Not by the column itself: SQLite would then go through the values of all lists, in the order of their times.
+          .orderBy(sql`+seen_at`, 'desc')
+          .orderBy('entry'),
+      );
       return rows.map(suggestionOf);
     },
 

@@ -111,6 +111,15 @@ describe('the record of access', () => {
   });
 });
 
+it('tells whether a person was erased since a time', async () => {
+  await events.append(asked());
+  expect(await events.wasAnybodyErased(0)).toBe(false);
+  await erase('U1');
+  await events.append(asked({ at: now + 1 }));
+  expect(await events.wasAnybodyErased(now)).toBe(true);
+  expect(await events.wasAnybodyErased(now + 1)).toBe(false);
+});
+
 it('is read through indexes', async () => {
   const asks: { readonly sql: string; readonly parameters: readonly unknown[] }[] = [];
   const watched = new Kysely<Tables>({
@@ -126,6 +135,7 @@ it('is read through indexes', async () => {
   await watchedEvents.newest({ place: 'C1' }, 9);
   await watchedEvents.newest({ report: 'tracks' }, 9);
   await watchedEvents.verify();
+  await watchedEvents.wasAnybodyErased(now);
   await watched.transaction().execute((trx) => eraseFromEvents(trx, key, ['U1'], now));
   await watchedEvents.deleteBefore(1, 9);
   const plans = asks
@@ -137,6 +147,10 @@ it('is read through indexes', async () => {
     );
   expect(plans.length).toBeGreaterThan(20);
   expect(plans.filter((step) => step.startsWith('SCAN'))).toEqual([]);
+  // There are few erasures, and many events since.
+  expect(plans.filter((step) => step.includes('+at'))).toEqual([
+    expect.stringContaining('event_chain_by_kind (workspace=? AND kind=?)'),
+  ]);
   // The newest event and the newest details are at the end of their index.
   const ends = plans.filter(
     (step) =>

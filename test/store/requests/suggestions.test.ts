@@ -50,6 +50,18 @@ describe('suggestions', () => {
     expect(await store.suggestions.all([], 1)).toEqual([]);
   });
 
+  it('are found by their entries, just as they were seen', async () => {
+    await store.suggestions.add(
+      [{ list: 'departments', entry: 'Lab', people: 4 }, ...departments('Sales')],
+      now,
+    );
+    const known = async (entries: readonly string[], minPeople: number) =>
+      (await store.suggestions.ofEntries(['departments'], entries, minPeople)).map(({ entry }) => entry);
+    expect((await known(['Lab', 'sales', 'Sales', 'Support'], 1)).sort()).toEqual(['Lab', 'Sales']);
+    expect(await known(['Lab', 'Sales'], 5)).toEqual(['Sales']);
+    expect(await known([], 1)).toEqual([]);
+  });
+
   it('are found by title, once even if two lists have them', async () => {
     const title = 'Fire safety';
     await store.suggestions.add(
