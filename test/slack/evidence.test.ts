@@ -99,11 +99,14 @@ describe('evidence that does not become whole', () => {
     const killed = new Promise<void>((resolve) => {
       reached = resolve;
     });
-    const never = new Promise<void>(() => {});
-    void ask(
+    let end = () => {};
+    const ended = new Promise<void>((_resolve, reject) => {
+      end = () => reject(new Error('The test has ended'));
+    });
+    const asking = ask(
       atFirstEvent(parts, () => {
         reached();
-        return never;
+        return ended;
       }),
     );
     await killed;
@@ -120,6 +123,9 @@ describe('evidence that does not become whole', () => {
     expect(words).toContain('Run it now');
     expect(words).not.toContain('press CSV');
     expect((await work.store.events.verify()).problems).toEqual([]);
+    // This process lives on, so it closes what is open.
+    end();
+    await asking;
   });
 
   const disk = smallDisk(minFreeBytes + 8 * 1024 * 1024);
