@@ -39,7 +39,7 @@ const botWith = sharedBots(openBot);
 
 /** A bot of one test, for what makes a bot wait longer the next time. */
 const folder = freshFolder();
-const ownBot = (mode: Mode) => openBot(folder.database(), folder.path('.'), mode);
+const ownBot = (mode: Mode) => openBot(folder.database(`${mode}.db`), folder.path('.'), mode);
 
 /** A digest that is due tomorrow, of an installation that works. */
 async function withDigest({ store }: Pick<SeveralBots, 'store'>) {
@@ -137,17 +137,6 @@ describe.each(['socket', 'http'] as const)('over %s', (mode) => {
     180_000,
   );
 
-  it('an uninstallation pauses all, and a token that still works afterwards continues without a restart', async () => {
-    const { slack, close, ...work } = await ownBot(mode);
-    const { stateOf, isUninstalled } = await withDigest(work);
-    await slack.deliver('events_api', eventOf(uninstalled));
-    await expect.poll(stateOf).toBe('paused');
-    expect(await isUninstalled()).toBe(true);
-    await expect.poll(stateOf, withProbes).toBe('active');
-    expect(await isUninstalled()).toBe(false);
-    await close();
-  }, 120_000);
-
   if (mode === 'http') {
     it('somebody without the signing secret uninstalls nothing: unsigned, signed with another secret, by an old stamp, or for another body', async () => {
       const { slack, url, ...work } = await botWith(mode);
@@ -175,6 +164,21 @@ describe.each(['socket', 'http'] as const)('over %s', (mode) => {
     }, 120_000);
   }
 });
+
+// Both wait for most of a minute, so they wait together.
+it('an uninstallation pauses all, and a token that still works afterwards continues without a restart', async () => {
+  const continues = async (mode: Mode) => {
+    const { slack, close, ...work } = await ownBot(mode);
+    const { stateOf, isUninstalled } = await withDigest(work);
+    await slack.deliver('events_api', eventOf(uninstalled));
+    await expect.poll(stateOf).toBe('paused');
+    expect(await isUninstalled()).toBe(true);
+    await expect.poll(stateOf, withProbes).toBe('active');
+    expect(await isUninstalled()).toBe(false);
+    await close();
+  };
+  await Promise.all([continues('socket'), continues('http')]);
+}, 120_000);
 
 /** People of Noah, for whoever has Noah's address. */
 const team = JSON.stringify(
