@@ -88,6 +88,9 @@ type ShapeOfColumn = readonly [string, 'null' | 'one' | number];
 /** Longer lists differ in length too often. */
 const maxListInShape = 4;
 
+/** To find the shape of more takes as long as to compile the query. */
+const maxObjectsInShape = 8;
+
 /**
  * Runs a query that is compiled once for each shape of its values: their columns, which of them are null, and how long
  * lists are.
@@ -102,6 +105,7 @@ export async function runByShape<Row, const Values extends readonly object[]>(
   values: Values,
   build: (db: Db, values: Values) => Compilable<Row>,
 ): Promise<QueryResult<Row>> {
+  if (values.length > maxObjectsInShape) return db.executeQuery(build(db, values));
   const shape: ShapeOfColumn[][] = [];
   const parameters: Record<string, unknown> = {};
   for (const [at, columns] of values.entries()) {
