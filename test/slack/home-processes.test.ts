@@ -39,7 +39,7 @@ function twoHomes() {
       log,
       // Nobody whom Slack describes: their tab says so.
       people: { find: async (id: string) => ({ id, standing: 'gone' }), invalidate() {} },
-      interactive: {
+      client: {
         views: {
           async publish({ user_id: user }: { user_id: string }) {
             drawn.push(`${name} ${user}`);

@@ -36,9 +36,9 @@ export function slackClients(config: SlackConfig, log: Log, onError: OnSlackErro
   const once = (timeout: number) => ({ ...common, timeout, retryConfig: { retries: 0 } });
   const withRetries = { ...common, timeout: 5000, retryConfig: { retries: 2, minTimeout: 300, factor: 2 } };
   return {
-    /** For views, whose triggers expire after three seconds: one try, and no waiting. */
+    /** For modals, whose triggers expire after three seconds: one try, and no waiting. */
     interactive: new ObservedClient(config.botToken, onError, once(2500)),
-    /** For messages: one try, because a second one may post twice. Callers handle rate limits. */
+    /** For messages, and for Home tabs: one try, because a second one may post twice. Callers handle rate limits. */
     posting: new ObservedClient(config.botToken, onError, once(30_000)),
     /** For facts about people and channels: a few tries, and none while Slack is rate-limiting a method. */
     reading: new ObservedClient(config.botToken, onError, withRetries, true),

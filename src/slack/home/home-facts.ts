@@ -25,7 +25,7 @@ export interface HomeParts
     | 'botUserId'
     | 'access'
     | 'defaultZone'
-    | 'interactive'
+    | 'client'
     | 'log'
     | 'signals'
     | 'personLevelChannels'

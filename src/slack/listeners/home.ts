@@ -48,7 +48,7 @@ export function homeOf(parts: HomeParts): Home {
       return refusedHome(describeFailure(error, id).sentence);
     });
     try {
-      await parts.interactive.views.publish({ user_id: user, view });
+      await parts.client.views.publish({ user_id: user, view });
     } catch (error) {
       log.warn({ code: slackErrorCode(error) }, 'A Home tab could not be shown');
     }

@@ -4,6 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/logging/logger.js';
 import { isPermanentError, slackClients } from '../../../src/slack/delivery/clients.js';
 import { outcomeOfFailure } from '../../../src/slack/delivery/post-message.js';
+import type { HomeParts } from '../../../src/slack/home/home-facts.js';
+import { homeOf } from '../../../src/slack/listeners/home.js';
+import { signalsOver } from '../../../src/store/signals.js';
 import { surroundings } from './transport-test-app.js';
 
 const around = surroundings();
@@ -72,6 +75,45 @@ describe('calls to Slack', () => {
     expect(outcomeOfFailure(error)).toEqual({ kind: 'unknown', code: 'connection_lost' });
     expect(isPermanentError(error)).toBe(false);
     expect(failures).toEqual(['chat.postMessage no_connection']);
+    await clients.close();
+    server.close();
+  });
+
+  it('wait for a Home tab longer than the trigger of a modal lives', async () => {
+    const server = createServer((_request, response) => setTimeout(() => response.end('{"ok":true}'), 2700));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const failures: string[] = [];
+    const clients = slackClients(
+      {
+        botToken: 'xoxb-1',
+        apiUrl,
+        transport: { mode: 'socket', appToken: 'xapp-1' },
+        signingSecretUnused: false,
+        trustEmail: false,
+        proxies: {},
+      },
+      createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } }),
+      (method, code) => failures.push(`${method} ${code}`),
+    );
+    const nobody = async (id: string) => ({ id, standing: 'gone' });
+    const home = homeOf({
+      signals: signalsOver(undefined, 'this process'),
+      membership: { process: 'this process', hasEnded: async () => false },
+      log: { info() {}, warn() {}, error() {} },
+      people: { find: nobody, invalidate() {} },
+      client: clients.posting,
+      interactive: clients.interactive,
+    } as unknown as HomeParts);
+    await home.show('U1');
+    expect(failures).toEqual([]);
+    const title = { type: 'plain_text', text: 'x' } as const;
+    const modal = clients.interactive.views.open({
+      trigger_id: 't',
+      view: { type: 'modal', title, blocks: [] },
+    });
+    await expect(modal).rejects.toThrow();
+    expect(failures).toEqual(['views.open no_connection']);
     await clients.close();
     server.close();
   });
