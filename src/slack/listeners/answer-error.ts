@@ -42,7 +42,7 @@ export function answerError(parts: ListenerParts): (failure: ListenerFailure) =>
     /** Only messages to the bot and the Home tab need a reply; other events do not. */
     const answerEvent = async () => {
       if (event.type === 'app_home_opened' && event.tab === 'home')
-        return succeeds(parts.interactive.views.publish({ user_id: user, view: refusedHome(sentence) }));
+        return succeeds(parts.client.views.publish({ user_id: user, view: refusedHome(sentence) }));
       return !isForBot(body) || reply({ channel: event.channel, asker: user, thread: event.thread_ts });
     };
 

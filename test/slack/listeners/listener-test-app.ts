@@ -162,6 +162,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
       chat: group('chat', ['postMessage', 'postEphemeral', 'update', 'delete', 'getPermalink']),
       conversations: group('conversations', ['join']),
       usergroups: group('usergroups', ['list']),
+      views,
     },
     interactive: { views },
     async send(_url: unknown, { body }: { body: string }) {

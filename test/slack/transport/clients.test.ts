@@ -1,6 +1,6 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../../src/logging/logger.js';
 import { isPermanentError, slackClients } from '../../../src/slack/delivery/clients.js';
 import { outcomeOfFailure } from '../../../src/slack/delivery/post-message.js';
@@ -11,12 +11,11 @@ import { surroundings } from './transport-test-app.js';
 
 const around = surroundings();
 
-async function clientsWith(failures: string[]) {
-  const slack = await around.slack();
-  const clients = slackClients(
+function clientsAt(apiUrl: string, failures: string[]) {
+  return slackClients(
     {
       botToken: 'xoxb-1',
-      apiUrl: slack.apiUrl,
+      apiUrl,
       transport: { mode: 'socket', appToken: 'xapp-1' },
       signingSecretUnused: false,
       trustEmail: false,
@@ -25,7 +24,19 @@ async function clientsWith(failures: string[]) {
     createLogger({ level: 'info', forPeople: false, destination: { write: () => {} } }),
     (method, code) => failures.push(`${method} ${code}`),
   );
-  return { slack, clients };
+}
+
+async function clientsWith(failures: string[]) {
+  const slack = await around.slack();
+  return { slack, clients: clientsAt(slack.apiUrl, failures) };
+}
+
+/** The clients of a Slack that answers every call in the same way. */
+async function clientsOf(answer: (response: ServerResponse) => void, failures: string[]) {
+  const server = createServer((_request, response) => answer(response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return clientsAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, failures);
 }
 
 describe('calls to Slack', () => {
@@ -60,42 +71,20 @@ describe('calls to Slack', () => {
     ['empty', ''],
     ['JSON of a proxy', '{"message":"Sign in"}'],
   ])('whose reply is %s have an unknown outcome', async (_what, reply) => {
-    const server = createServer((_request, response) => response.end(reply));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const transport = { mode: 'socket', appToken: 'xapp-1' } as const;
     const failures: string[] = [];
-    const clients = slackClients(
-      { botToken: 'xoxb-1', apiUrl, transport, signingSecretUnused: false, trustEmail: false, proxies: {} },
-      createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } }),
-      (method, code) => failures.push(`${method} ${code}`),
-    );
+    const clients = await clientsOf((response) => response.end(reply), failures);
     const posting = clients.posting.chat.postMessage({ channel: 'C1', text: 'hello' });
     const error: unknown = await posting.catch((failure: unknown) => failure);
     expect(outcomeOfFailure(error)).toEqual({ kind: 'unknown', code: 'connection_lost' });
     expect(isPermanentError(error)).toBe(false);
     expect(failures).toEqual(['chat.postMessage no_connection']);
     await clients.close();
-    server.close();
   });
 
   it('wait for a Home tab longer than the trigger of a modal lives', async () => {
-    const server = createServer((_request, response) => setTimeout(() => response.end('{"ok":true}'), 2700));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const failures: string[] = [];
-    const clients = slackClients(
-      {
-        botToken: 'xoxb-1',
-        apiUrl,
-        transport: { mode: 'socket', appToken: 'xapp-1' },
-        signingSecretUnused: false,
-        trustEmail: false,
-        proxies: {},
-      },
-      createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } }),
-      (method, code) => failures.push(`${method} ${code}`),
-    );
+    const slow = (response: ServerResponse) => void setTimeout(() => response.end('{"ok":true}'), 2700);
+    const clients = await clientsOf(slow, failures);
     const nobody = async (id: string) => ({ id, standing: 'gone' });
     const home = homeOf({
       signals: signalsOver(undefined, 'this process'),
@@ -115,7 +104,6 @@ describe('calls to Slack', () => {
     await expect(modal).rejects.toThrow();
     expect(failures).toEqual(['views.open no_connection']);
     await clients.close();
-    server.close();
   });
 
   it('that only read are retried', async () => {
