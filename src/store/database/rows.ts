@@ -122,12 +122,11 @@ export async function runByShape<Row, const Values extends readonly object[]>(
     shape.push(ofObject);
   }
   const key = `${name} ${JSON.stringify(shape)}`;
-  const prepared =
-    preparedByShape.get(key) ??
-    preparedQuery<unknown, typeof parameters>((db, places) =>
-      build(db, filled(shape, places) as unknown as Values),
-    );
-  preparedByShape.set(key, prepared);
+  let prepared = preparedByShape.get(key);
+  if (!prepared) {
+    prepared = preparedQuery((db, places) => build(db, filled(shape, places) as unknown as Values));
+    preparedByShape.set(key, prepared);
+  }
   return (await prepared(db, parameters)) as QueryResult<Row>;
 }
 

@@ -57,7 +57,7 @@ function errorColumns({ code, reason }: FailureReason) {
   return { error_code: code, reason: reason ?? null };
 }
 
-function moved<To extends PostState>(from: readonly StateBefore<To>[], to: To) {
+function moveFrom<To extends PostState>(from: readonly StateBefore<To>[], to: To) {
   return (db: Db, [which, set]: readonly [RowValues<'posts'>, UpdateObject<Tables, 'posts'>]) =>
     transition(db, from, to, which, set).returning('parent');
 }
@@ -84,7 +84,7 @@ export function transitionsIn(db: Db, process: string, key: RecordKey) {
           { id, lease_owner: worker, ...held },
           { ...set, ...taken },
         ],
-        moved(from, to),
+        moveFrom(from, to),
       );
       const [post] = rows;
       // Notifications about a file belong to its run.
