@@ -10,8 +10,9 @@ import { formatRequest } from '../../requests/parse-request.js';
 import { maskPeople } from '../../requests/person-level.js';
 import type { ListenerParts } from '../answers/context.js';
 import { logFailure } from '../context/notify-asker.js';
-import { type Assistant, type AssistantFigures, maySee, resolveAsker } from '../context/request-context.js';
+import { type Assistant, type AssistantFigures, maySee } from '../context/request-context.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
+import { lookUp } from '../listeners/router.js';
 import { readTypedText } from '../markup.js';
 import { describeAccessRefusal } from '../messages/access-levels.js';
 import { isChannel } from '../messages/blocks.js';
@@ -192,8 +193,9 @@ export function askersIn(parts: ListenerParts, shared: SharedQuestions | undefin
       failed: (error) => failureReply(error, randomId()),
       async refusal() {
         if (user === undefined) return noIdentity;
-        const member = await resolveAsker(user, parts.people, parts.defaultZone);
-        return member.ok ? undefined : member.refusal;
+        const context = { asker: user, channel: user, requestId: randomId() };
+        const found = await lookUp('member', context, parts);
+        return found.ok ? undefined : found.refusal;
       },
       ask: async (question) => safeReply(await replyTo(question)),
       savedReports: async () => safeReply(await listSaved()),
