@@ -61,10 +61,26 @@ async function bundle(dir, entries) {
       sourcemapExcludeSources: true,
     },
   });
-  await build(options(entries, { cleanDir: true }));
+  await build({ ...options(entries, { cleanDir: true }), plugins: [licencesInAscii()] });
   for (const thread of threads()) {
-    await build({ ...options(thread, { cleanDir: false }), plugins: [withoutFetch()] });
+    await build({ ...options(thread, { cleanDir: false }), plugins: [withoutFetch(), licencesInAscii()] });
   }
+}
+
+/** `charset` leaves comments and raw templates as they are, and one letter of a name is enough to double a file. */
+function licencesInAscii() {
+  const escaped = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return {
+    name: 'licences-in-ascii',
+    renderChunk(code, { fileName }) {
+      const inAscii = code.replace(/\/\*!.*?\*\//gs, (licence) =>
+        licence.replace(/[\u0080-\uffff]/g, escaped),
+      );
+      const left = inAscii.search(/[\u0080-\uffff]/);
+      if (left >= 0) throw new Error(`${fileName} is not in ASCII: ${inAscii.slice(left - 40, left + 40)}`);
+      return { code: inAscii, map: null };
+    },
+  };
 }
 
 /**

@@ -22,7 +22,7 @@ const begun = 'started|start|begun|begin|opened|touched|touch|looked+at';
 function says(fact: Fact) {
   return (lines: TemplateStringsArray, ...inserted: readonly string[]) => ({
     fact,
-    patterns: String.raw(lines, ...inserted)
+    patterns: String.raw({ raw: lines }, ...inserted)
       .trim()
       .split(/\s*\n\s*/),
   });
@@ -110,7 +110,7 @@ const phrases = [
   refused('excluding', 'not-last')`instead`,
   refused('comparing')`
     by a|an day|week|month|year
-    <|>|<=|>=|=|==|≤|≥
+    <|>|<=|>=|=|==|\u2264|\u2265
     more|nearly|almost|less|fewer|above|below|under|beneath|than|beyond|exceed|exceeds|exceeded|exceeding|longer|shorter|older|newer|higher|lower|bigger|smaller|larger|greater|later+than|earlier+than|twice|thrice|once|half|double|dozen|dozens|hired|joined|minimum|maximum|min|max|several|many|much|few|multiple|before|after|at+least|at+most|up+to|lots|loads|plenty|enough|or+more|or+less|or+fewer|on+time|in+time`,
   refused('trend')`
     trend|trends|trending|evolve|evolves|evolved|evolving|evolution|timeline|over+time|growth|grow|grew|growing|grown|rise|rises|rising|rose|risen|increase|increases|increased|increasing|decrease|decreases|decreased|decreasing|decline|declined|declining|improve|improves|improved|improving|improvement|dropped|fallen|falling|going+up|going+down|gone+up|gone+down|went+up|went+down|go+up|go+down|changed|change|changes|curve|history|time+series|seasonality|plot|line+chart|as+a+line|a+line
