@@ -86,6 +86,27 @@ export function startProcess(
   return started;
 }
 
+/** What a command of `rollcall` printed, and how it ended. */
+export interface RanCommand {
+  readonly status: number | NodeJS.Signals;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs a command of `rollcall` to its end. Meanwhile a Slack in this process goes on: if it stopped, it would lose its
+ * connections.
+ */
+export async function runRollcall(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  folder: string,
+): Promise<RanCommand> {
+  const run = startProcess('bin/rollcall.js', words, environment, folder);
+  const status = await run.ended;
+  return { status, stdout: run.stdout(), stderr: run.stderr() };
+}
+
 /** A Node.js process that runs the text of a script. */
 export interface StartedScript {
   readonly child: ChildProcess;

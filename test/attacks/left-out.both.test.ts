@@ -5,7 +5,7 @@ import { plainRequest } from '../../src/requests/request.js';
 import { ada, dueOnce } from '../digests/test-workspace.js';
 import { eventsUrl, type Mode } from '../journeys/bot-process.js';
 import { openSeveralBots, type SeveralBots, shared } from '../journeys/several-bots.js';
-import { endEveryProcess, startProcess } from '../process.js';
+import { endEveryProcess, runRollcall } from '../process.js';
 import { readWorkbook } from '../reporting-api/answer/read-workbook.js';
 import { answer } from '../reporting-api/fault-server.js';
 import { freshFolder } from '../store/fresh-folder.js';
@@ -205,13 +205,9 @@ describe('the command line', () => {
         LEFT_OUT: path,
         DATABASE_URL: 'sqlite:none.db',
       };
-      const ran = startProcess(
-        'bin/rollcall.js',
-        ['run', 'assignments', '--csv', csv],
-        environment,
-        folder.path('.'),
-      );
-      return { code: await ran.ended, said: ran.stdout() + ran.stderr(), csv };
+      const words = ['run', 'assignments', '--csv', csv];
+      const { status: code, stdout, stderr } = await runRollcall(words, environment, folder.path('.'));
+      return { code, said: stdout + stderr, csv };
     };
     const { code, said, csv } = await run(list);
     expect([code, said]).toEqual([0, expect.stringContaining('people are left out')]);

@@ -3,7 +3,7 @@ import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import { ada, dueOnce, settings } from '../digests/test-workspace.js';
 import { eventsUrl, type Mode } from '../journeys/bot-process.js';
 import { openSeveralBots, type SeveralBots, shared } from '../journeys/several-bots.js';
-import { endEveryProcess, startProcess } from '../process.js';
+import { endEveryProcess, runRollcall } from '../process.js';
 import { answer } from '../reporting-api/fault-server.js';
 import { freshFolder, onPostgres, recordKey } from '../store/fresh-folder.js';
 
@@ -210,20 +210,14 @@ describe('rollcall run', () => {
           ? { DATABASE_URL: bots.location, RECORD_KEY: recordKey }
           : { DATABASE_URL: `sqlite:${bots.location}` }),
       };
-      const ran = startProcess(
-        'bin/rollcall.js',
-        ['run', 'engagement', ...words, '--csv', '-'],
-        environment,
-        folder.path('.'),
-      );
-      return { code: await ran.ended, out: ran.stdout(), said: ran.stderr() };
+      return runRollcall(['run', 'engagement', ...words, '--csv', '-'], environment, folder.path('.'));
     };
     const refused = await run();
-    expect([refused.code, refused.out]).toEqual([1, '']);
-    expect(refused.said).toContain('Say what the file is for');
+    expect([refused.status, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toContain('Say what the file is for');
     const ran = await run('purpose:Audit, all of it');
-    expect(ran.code).toBe(0);
-    expect(ran.out.split('\r\n')).toHaveLength(rows.length + 2);
+    expect(ran.status).toBe(0);
+    expect(ran.stdout.split('\r\n')).toHaveLength(rows.length + 2);
     expect(await purposesOf(bots, 'exported')).toEqual(['Audit, all of it']);
     await bots.close();
   });

@@ -14,7 +14,7 @@ import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
 import { allReports } from '../../src/catalogue/index.js';
 import { openStore } from '../../src/store/store.js';
 import { ada, noah } from '../digests/test-workspace.js';
-import { bareEnvironment, startProcess } from '../process.js';
+import { bareEnvironment, runRollcall } from '../process.js';
 import { propertyRuns } from '../property-runs.js';
 import {
   assistantSettings,
@@ -67,12 +67,11 @@ function rollcallEnvironment() {
 }
 
 async function rollcall(...words: string[]): Promise<string> {
-  const started = startProcess('bin/rollcall.js', words, rollcallEnvironment(), work().folder);
-  const code = await started.ended;
+  const { status, stdout, stderr } = await runRollcall(words, rollcallEnvironment(), work().folder);
   // With the file on standard output, the summary is elsewhere.
-  if (!words.includes('-')) expect(started.stderr()).toBe('');
-  expect(code).toBe(0);
-  return started.stdout();
+  if (!words.includes('-')) expect(stderr).toBe('');
+  expect(status).toBe(0);
+  return stdout;
 }
 
 const ask = (user: string, question: string) => callTool(to, user, 'ask', { question });
@@ -504,14 +503,9 @@ describe('rollcall mcp', () => {
     const totals = await client.callTool({ name: 'ask', arguments: { question: 'overdue rows' } });
     expect(JSON.stringify(totals)).toContain('--files FOLDER');
     await client.close();
-    const started = startProcess(
-      'bin/rollcall.js',
-      ['mcp', '--files', '/not/there'],
-      rollcallEnvironment(),
-      work().folder,
-    );
-    expect(await started.ended).toBe(64);
-    expect(started.stdout()).toBe('');
-    expect(started.stderr()).toContain('--files needs a folder');
+    const words = ['mcp', '--files', '/not/there'];
+    const { status, stdout, stderr } = await runRollcall(words, rollcallEnvironment(), work().folder);
+    expect([status, stdout]).toEqual([64, '']);
+    expect(stderr).toContain('--files needs a folder');
   });
 });

@@ -1,11 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import { openStore } from '../../src/store/store.js';
-import { bareEnvironment } from '../process.js';
+import { runRollcall } from '../process.js';
 import { answer, type FaultServer, openFaultServer } from '../reporting-api/fault-server.js';
 import { schedulingAt } from './scheduling.js';
 import { testWorkspace } from './test-workspace.js';
@@ -39,15 +37,7 @@ describe('a process that is killed while evidence is made', () => {
 
   const inFolder = (name: string) => join(work().folder, name);
   const rollcall = (...words: string[]) =>
-    spawnSync(
-      process.execPath,
-      [fileURLToPath(new URL('../../bin/rollcall.js', import.meta.url)), ...words],
-      {
-        cwd: work().folder,
-        env: { ...bareEnvironment(), DATABASE_URL: `sqlite:${inFolder('rollcall.db')}` },
-        encoding: 'utf8',
-      },
-    );
+    runRollcall(words, { DATABASE_URL: `sqlite:${inFolder('rollcall.db')}` }, work().folder);
 
   /** The kinds of the events of evidence, oldest first. */
   async function kinds(): Promise<readonly string[]> {
@@ -99,7 +89,7 @@ describe('a process that is killed while evidence is made', () => {
       const since = (await kinds()).slice(before.length);
       const count = (kind: string) => since.filter((one) => one === kind).length;
       expect(count('upload-failed')).toBe(count('evidence-made'));
-      expect(rollcall('audit', '--verify')).toMatchObject({ status: 0 });
+      expect(await rollcall('audit', '--verify')).toMatchObject({ status: 0 });
 
       const again = await newIn(
         work(),
@@ -109,7 +99,7 @@ describe('a process that is killed while evidence is made', () => {
         60_000,
       );
       writeFileSync(inFolder('again.zip'), await slack.fileBytes(again.files[0]?.id ?? ''));
-      const verified = rollcall('verify', inFolder('again.zip'));
+      const verified = await rollcall('verify', inFolder('again.zip'));
       expect(verified.stdout).toContain('very file that was sent');
       expect(verified.status).toBe(0);
     },
@@ -135,7 +125,7 @@ describe('a process that is killed while evidence is made', () => {
     const made = ['evidence-made', 'evidence-zipped'];
     expect((await kinds()).slice(before.length)).toEqual([...made, 'upload-failed', ...made]);
     writeFileSync(inFolder('digest.zip'), await slack.fileBytes(sent.files[0]?.id ?? ''));
-    expect(rollcall('verify', inFolder('digest.zip')).status).toBe(0);
-    expect(rollcall('audit', '--verify').status).toBe(0);
+    expect((await rollcall('verify', inFolder('digest.zip'))).status).toBe(0);
+    expect((await rollcall('audit', '--verify')).status).toBe(0);
   }, 180_000);
 });

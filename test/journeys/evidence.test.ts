@@ -1,16 +1,13 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
-import { bareEnvironment } from '../process.js';
+import { runRollcall } from '../process.js';
 import { schedulingAt } from './scheduling.js';
 import { testWorkspace } from './test-workspace.js';
 import { newIn } from './watching.js';
 
-const bin = fileURLToPath(new URL('../../bin/rollcall.js', import.meta.url));
 const hasFile = ({ files }: SeenMessage) => files.length > 0;
 
 describe.each(['socket', 'http'] as const)('evidence (%s)', (mode) => {
@@ -20,30 +17,21 @@ describe.each(['socket', 'http'] as const)('evidence (%s)', (mode) => {
   }));
 
   const inFolder = (name: string) => join(work().folder, name);
-  const environment = () => ({ ...bareEnvironment(), DATABASE_URL: `sqlite:${inFolder('rollcall.db')}` });
-  const rollcall = (
-    words: readonly string[],
-    env: Record<string, string | undefined>,
-    cwd = work().folder,
-  ) => {
-    const { stdout, stderr, status } = spawnSync(process.execPath, [bin, ...words], {
-      cwd,
-      env,
-      encoding: 'utf8',
-    });
-    return { text: stdout + stderr, status };
-  };
-  const verify = (file: string) => rollcall(['verify', inFolder(file)], environment());
+  /** With the database of the bot. */
+  const rollcall = (...words: string[]) =>
+    runRollcall(words, { DATABASE_URL: `sqlite:${inFolder('rollcall.db')}` }, work().folder);
+  const verify = (file: string) => rollcall('verify', inFolder(file));
   const verifyAlone = (file: string) => {
     mkdirSync(inFolder('elsewhere'), { recursive: true });
-    return rollcall(['verify', inFolder(file)], bareEnvironment(), inFolder('elsewhere'));
+    return runRollcall(['verify', inFolder(file)], {}, inFolder('elsewhere'));
   };
 
   const { say, scheduled } = schedulingAt(work);
 
   /** The kinds of all events of the record, oldest first. */
-  const kinds = (): readonly string[] => {
-    const lines = rollcall(['audit', '--since', '1970-01-01'], environment()).text.trim().split('\n');
+  const kinds = async (): Promise<readonly string[]> => {
+    const { stdout } = await rollcall('audit', '--since', '1970-01-01');
+    const lines = stdout.trim().split('\n');
     return lines.map((line) => JSON.parse(line).kind).filter((kind) => kind !== 'record-read');
   };
 
@@ -94,9 +82,9 @@ describe.each(['socket', 'http'] as const)('evidence (%s)', (mode) => {
         { method: 'POST', path: expect.stringMatching(/^\/api\/v1\/reports\/assignment-summary\/\d+\/\d+$/) },
       ],
     });
-    const held = verify('evidence.zip');
+    const held = await verify('evidence.zip');
     expect(held).toMatchObject({ status: 0 });
-    const alone = verifyAlone('evidence.zip');
+    const alone = await verifyAlone('evidence.zip');
     expect(alone).toMatchObject({ status: 0 });
     // Nothing stays on disk but what an equal question may share for ten seconds.
     const left = readdirSync(inFolder('answers'), { recursive: true, encoding: 'utf8' });
@@ -131,7 +119,7 @@ describe.each(['socket', 'http'] as const)('evidence (%s)', (mode) => {
       fault: Parameters<typeof slack.faults.set>[1],
     ) => {
       slack.faults.set(call, fault, { times: 1 });
-      const before = kinds().length;
+      const before = (await kinds()).length;
       const ask = () => ada.command('/report completions last-month evidence', '@ada');
       await newIn(
         work(),
@@ -139,7 +127,7 @@ describe.each(['socket', 'http'] as const)('evidence (%s)', (mode) => {
         ask,
         (one) => one.says(/file (?:could not|may)/i) || one.says('unconfirmed'),
       );
-      return kinds().slice(before);
+      return (await kinds()).slice(before);
     };
     expect(await fails('upload', { kind: 'status', status: 500 })).toEqual([
       'asked',
@@ -155,7 +143,7 @@ describe.each(['socket', 'http'] as const)('evidence (%s)', (mode) => {
       'evidence-made',
       'evidence-zipped',
     ]);
-    expect(rollcall(['audit', '--verify'], environment())).toMatchObject({ status: 0 });
+    expect(await rollcall('audit', '--verify')).toMatchObject({ status: 0 });
   });
 
   it('comes by digest, to direct messages alone', { timeout: 60_000 }, async () => {
@@ -172,8 +160,8 @@ describe.each(['socket', 'http'] as const)('evidence (%s)', (mode) => {
     const message = await newIn(work(), '@ada', () => slack.as('ada').click(list, 'Send now'), hasFile);
     expect(message.files[0]?.name).toMatch(/^evidence_completions_.*\.zip$/);
     writeFileSync(inFolder('digest.zip'), await slack.fileBytes(message.files[0]?.id ?? ''));
-    const held = verify('digest.zip');
+    const held = await verify('digest.zip');
     expect(held).toMatchObject({ status: 0 });
-    expect(held.text).toContain('very file that was sent');
+    expect(held.stdout).toContain('very file that was sent');
   });
 });

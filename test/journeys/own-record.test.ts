@@ -1,10 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SeenMessage, wordsIn } from '../../playground/slack/server/script/find.js';
-import { bareEnvironment } from '../process.js';
+import { runRollcall } from '../process.js';
 import { testWorkspace } from './test-workspace.js';
 import { isPrivate, newIn } from './watching.js';
 
@@ -13,11 +11,7 @@ const work = testWorkspace(() => ({
 }));
 
 const rollcall = (...words: string[]) =>
-  spawnSync(process.execPath, [fileURLToPath(new URL('../../bin/rollcall.js', import.meta.url)), ...words], {
-    cwd: work().folder,
-    env: { ...bareEnvironment(), DATABASE_URL: `sqlite:${join(work().folder, 'rollcall.db')}` },
-    encoding: 'utf8',
-  });
+  runRollcall(words, { DATABASE_URL: `sqlite:${join(work().folder, 'rollcall.db')}` }, work().folder);
 
 const hasFile = ({ files }: { readonly files: readonly unknown[] }) => files.length > 0;
 const isRecord = ({ text }: SeenMessage) => text.startsWith('What was asked about you');
@@ -115,13 +109,13 @@ describe('everybody’s own record', () => {
     );
     expect(wordsIn(home.content.blocks).join('\n')).toContain('What was asked about you');
 
-    const exported = rollcall('export', 'U00NOAH001');
+    const exported = await rollcall('export', 'U00NOAH001');
     expect(exported.status).toBe(0);
     const ofOperator = JSON.parse(exported.stdout);
     const { files_and_requests: listed } = ofOperator;
     expect(listed.filter(({ kind }: { kind: string }) => kind !== 'record')).toEqual(kept.files_and_requests);
     const path = join(work().folder, 'noah.html');
-    expect(rollcall('export', address, '--html', path).status).toBe(0);
+    expect((await rollcall('export', address, '--html', path)).status).toBe(0);
     expect(readFileSync(path, 'utf8')).toContain('A file had rows about you: engagement');
     // The readings of the operator are in it.
     expect((await recordOf('noah')).words).toContain('Somebody read the record of access about you');
@@ -171,7 +165,7 @@ describe('everybody’s own record', () => {
       .as('gil')
       .waitForHome(({ content }) => wordsIn(content.blocks).join('\n').includes('Guests'));
     expect(wordsIn(home.content.blocks).join('\n')).not.toContain('about you');
-    const exported = rollcall('export', 'gil@example.com');
+    const exported = await rollcall('export', 'gil@example.com');
     expect(exported.status).toBe(0);
     expect(JSON.parse(exported.stdout).files_and_requests).toMatchObject([
       { kind: 'record' },

@@ -64,7 +64,7 @@ it('bots on one PostgreSQL share the work, and go on when one is killed or froze
     await released;
     await answer(records(3))(...call);
   });
-  const [posts, queries, answers] = [slack.posts.length, service.seen.length, await answered()];
+  const [posts, queries, answers] = [bots.publicPosts().length, service.seen.length, await answered()];
   await ask('last-month');
   await service.reached(queries + 1);
   expect(await answerStates()).toContain('running');
@@ -79,8 +79,10 @@ it('bots on one PostgreSQL share the work, and go on when one is killed or froze
   // It notices that others went on without it, sends nothing, and its supervisor starts it again.
   expect(await second.ended).toBe(1);
   // A slow start of the third leaves time for a progress message.
-  const seenByAll = slack.posts.slice(posts).filter(({ visibleTo }) => visibleTo === undefined);
-  const posted = seenByAll.map(({ text }) => text.split(' ', 1)[0]);
+  const posted = bots
+    .publicPosts()
+    .slice(posts)
+    .map(({ text }) => text.split(' ', 1)[0]);
   expect(posted.filter((word) => word !== 'Running').sort()).toEqual(['Engagement', 'Workshops']);
   expect(slack.messages('@ada')).toEqual([]);
   expect(slack.messages('#shared-work').filter(({ visibleTo }) => visibleTo === ada)).toEqual([]);

@@ -1,10 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { wordsIn } from '../../playground/slack/server/script/find.js';
 import type { View } from '../../playground/slack/server/script/script.js';
-import { bareEnvironment } from '../process.js';
+import { runRollcall } from '../process.js';
 import { sqlOn } from '../store/fresh-folder.js';
 import { schedulingAt } from './scheduling.js';
 import { testWorkspace } from './test-workspace.js';
@@ -14,22 +12,19 @@ const work = testWorkspace(() => ({ environment: { ROLLCALL_ADMINS: 'U00ADA0001'
 const { scheduled } = schedulingAt(work);
 
 const rollcall = (...words: string[]) =>
-  spawnSync(process.execPath, [fileURLToPath(new URL('../../bin/rollcall.js', import.meta.url)), ...words], {
-    cwd: work().folder,
-    env: { ...bareEnvironment(), DATABASE_URL: `sqlite:${join(work().folder, 'rollcall.db')}` },
-    encoding: 'utf8',
-  });
+  runRollcall(words, { DATABASE_URL: `sqlite:${join(work().folder, 'rollcall.db')}` }, work().folder);
 
 /** The events on the command line, without their times. */
-function events(): Record<string, unknown>[] {
-  return rollcall('audit', '--since', '1970-01-01')
-    .stdout.trim()
+async function events(): Promise<Record<string, unknown>[]> {
+  const { stdout } = await rollcall('audit', '--since', '1970-01-01');
+  return stdout
+    .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
 }
 
 /** Home reads its person's own record meanwhile. */
-const withoutReadings = () => events().filter(({ kind }) => kind !== 'record-read');
+const withoutReadings = async () => (await events()).filter(({ kind }) => kind !== 'record-read');
 
 const originOf = (details: unknown) => (details as { origin?: string } | undefined)?.origin;
 
@@ -94,7 +89,7 @@ describe('the record of access', () => {
       hasFile,
     );
     await newIn(work(), '@ada', () => slack.as('ada').command('/report assignments csv', '@ada'), hasFile);
-    expect(withoutReadings().slice(-5)).toMatchObject([
+    expect((await withoutReadings()).slice(-5)).toMatchObject([
       { kind: 'asked', person: 'U00NOAH001', place: 'C00LEARN01', report: 'engagement', subjects: [] },
       { kind: 'asked', person: 'U00ADA0001', place: 'direct', subjects: ['noah@example.com'] },
       {
@@ -140,7 +135,7 @@ describe('the record of access', () => {
     expect(named.words).toContain('1 exported file had no filter on people');
     const file = await newIn(work(), '@ada', () => slack.as('ada').click(named, 'CSV'), hasFile);
     expect(file.files[0]?.name).toMatch(/^record_/);
-    expect(withoutReadings().at(-1)).toMatchObject({ kind: 'exported', details: { rowCount: 2 } });
+    expect((await withoutReadings()).at(-1)).toMatchObject({ kind: 'exported', details: { rowCount: 2 } });
   });
 
   it('says of a range in the future that the record has none, and names no report', async () => {
@@ -162,7 +157,7 @@ describe('the record of access', () => {
     await ada.click(summary, 'Share to channel');
     await ada.waitForModal();
     await newIn(work(), '#learning', () => ada.submit({ channel: 'C00LEARN01' }), isSummary('Workshop'));
-    expect(withoutReadings().slice(-2)).toMatchObject([
+    expect((await withoutReadings()).slice(-2)).toMatchObject([
       { kind: 'asked', place: 'C00LEARN01', report: 'workshops', details: { origin: 'share' } },
       { kind: 'shared', place: 'C00LEARN01', report: 'workshops', person: 'U00ADA0001' },
     ]);
@@ -181,7 +176,7 @@ describe('the record of access', () => {
     const isDetails = ({ text }: { readonly text: string }) => text.startsWith('Details: Card');
     const details = await newIn(work(), '#learning', pressed, isDetails);
     expect(details.words).toContain('Run again for the dates of');
-    const opened = withoutReadings().filter(({ details }) => originOf(details) === 'details');
+    const opened = (await withoutReadings()).filter(({ details }) => originOf(details) === 'details');
     expect(opened.map(({ person, report }) => [person, report])).toEqual([
       ['U00NOAH001', 'tracks'],
       ['U00NOAH001', 'workshops'],
@@ -194,8 +189,8 @@ describe('the record of access', () => {
     // It may have logged another one at its start, after the first request.
     const heads = [...before.stdout().matchAll(/"head":"(\d+:[0-9a-f]{64})"/g)];
     const [, head = ''] = heads.at(-1) ?? [];
-    expect(head.split(':')[0]).toBe(String(events().length));
-    expect(rollcall('audit', '--verify', '--head', head)).toMatchObject({ status: 0 });
+    expect(head.split(':')[0]).toBe(String((await events()).length));
+    expect(await rollcall('audit', '--verify', '--head', head)).toMatchObject({ status: 0 });
     // The next start logs the same head.
     await expect.poll(() => work().bot.stdout()).toContain(head);
   });

@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
-import type { Person } from '../../playground/slack/server/workspace/records.js';
+import type { Person, Post } from '../../playground/slack/server/workspace/records.js';
 import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
 import { isPostgresUrl } from '../../src/store/database/location.js';
 import { openStore, type Store } from '../../src/store/store.js';
@@ -32,10 +32,11 @@ export interface SeveralBots {
   /** The states of all answers to requests by hand. */
   answerStates(): Promise<readonly string[]>;
   /**
-   * Adds a digest that is due now, and waits for its delivery. Returns how many posts everybody saw meanwhile. Private
-   * ones do not count: a process that is killed just after it refused somebody has not yet written that down, so that
-   * another one refuses again.
+   * What everybody in `#shared-work` saw of the bots. A process that is killed just after it told a person something has
+   * not yet written that down, so that another one may tell them again.
    */
+  publicPosts(): readonly Post[];
+  /** Adds a digest that is due now, and waits for its delivery. Returns the number of public posts. */
   deliverOne(): Promise<number>;
   /** Stops the bots that still run. Each must end with exit code 0. */
   close(): Promise<void>;
@@ -76,11 +77,14 @@ export async function openSeveralBots(
     void bot.ended.then(() => bots.delete(bot));
     return bot;
   };
+  const publicPosts = () =>
+    slack.posts.filter(({ channel, visibleTo }) => channel === shared && visibleTo === undefined);
   return {
     slack,
     service,
     store,
     location,
+    publicPosts,
     startWithoutWaiting,
     async start(environment, mode) {
       const bot = startWithoutWaiting(environment, mode);
@@ -101,14 +105,13 @@ export async function openSeveralBots(
       return rows.map(({ state }) => state);
     },
     async deliverOne() {
-      const seenByAll = () => slack.posts.filter(({ visibleTo }) => visibleTo === undefined).length;
-      const before = seenByAll();
+      const before = publicPosts().length;
       const due = Date.now();
       const id = await store.digests.add({ ...dueOnce(), channel: shared }, ada, due, due);
       const state = async () => (await store.ledger.history(id, 1))[0]?.state;
       await expect.poll(state, { timeout: 30_000 }).toBe('posted');
       await store.digests.delete(id, Date.now());
-      return seenByAll() - before;
+      return publicPosts().length - before;
     },
     async close() {
       const left = [...bots];
