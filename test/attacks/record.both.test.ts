@@ -52,7 +52,7 @@ describe('the record of access', () => {
       expect((await events(bots)).filter(({ kind }) => kind === 'record-read')).toMatchObject([
         { person: ada, subjects: ['grace@example.com'], details: { as: 'message' } },
       ]);
-      expect(await rollcall(bots, 'audit', '--since', '1970-01-01')).toMatchObject({ code: 0 });
+      expect(await rollcall(bots, 'audit', '--since', '1970-01-01')).toMatchObject({ status: 0 });
       expect((await events(bots)).at(-1)).toMatchObject({
         kind: 'record-read',
         details: { title: 'Events since 1970-01-01', as: 'command-line' },
@@ -72,7 +72,7 @@ describe('the record of access', () => {
     await expect.poll(async () => (await events(bots)).length).toBeGreaterThan(1);
     await slack.settled();
     expect(await rollcall(bots, 'audit', '--verify')).toMatchObject({
-      code: 0,
+      status: 0,
       stdout: expect.stringMatching(/cannot find that the newest events were cut off.*\n.*RECORD_KEY/),
     });
     // Noah's question about Grace becomes one of Ada.
@@ -83,11 +83,11 @@ describe('the record of access', () => {
     await sqlOn(location, `UPDATE person_tokens SET person = '${ada}' WHERE token = '${token?.token}'`);
     const changed = await rollcall(bots, 'audit', '--verify');
     expect(changed).toMatchObject({
-      code: 1,
+      status: 1,
       stdout: expect.stringContaining('The record was changed: event 1 '),
     });
     await sqlOn(location, `UPDATE person_tokens SET person = '${noah}' WHERE token = '${token?.token}'`);
-    expect(await rollcall(bots, 'audit', '--verify')).toMatchObject({ code: 0 });
+    expect(await rollcall(bots, 'audit', '--verify')).toMatchObject({ status: 0 });
     // The whole chain again, as anybody can who reads this program, but not with the key.
     await sqlOn(location, "UPDATE event_chain SET place = 'C00OTHER01' WHERE seq = 1");
     const rows = await sqlOn<Record<string, unknown>>(location, 'SELECT * FROM event_chain ORDER BY seq');
@@ -118,7 +118,7 @@ describe('the record of access', () => {
       previous = hash;
     }
     expect(await rollcall(bots, 'audit', '--verify')).toMatchObject({
-      code: 1,
+      status: 1,
       stdout: expect.stringContaining('The record was changed: event 1 '),
     });
     await bots.close();
@@ -136,7 +136,7 @@ it.skipIf(!onPostgres)(
     const none = bots.startWithoutWaiting({ RECORD_KEY: '' });
     expect(await none.ended).toBe(78);
     expect(none.stderr()).toContain('RECORD_KEY is not set: with PostgreSQL, set it to');
-    expect(await rollcall(bots, 'audit', '--verify')).toMatchObject({ code: 0 });
+    expect(await rollcall(bots, 'audit', '--verify')).toMatchObject({ status: 0 });
     await bots.close();
   },
 );
