@@ -39,7 +39,7 @@ if (existsSync(compiler) || !process.argv.includes('--if-installed')) {
  */
 async function bundle(dir, entries) {
   const { build } = await import('rolldown');
-  const options = (input, { cleanDir }) => ({
+  const options = (input, { cleanDir, plugins = [] }) => ({
     cwd: root,
     platform: 'node',
     // Native code, and what few processes load.
@@ -47,6 +47,7 @@ async function bundle(dir, entries) {
     // Bolt loads them for a receiver and for encodings that the bot does not use: a sixth of a start, and 4 MB.
     resolve: { alias: { express: false, 'iconv-lite': false } },
     input,
+    plugins: [...plugins, licencesInAscii()],
     output: {
       dir,
       cleanDir,
@@ -61,13 +62,16 @@ async function bundle(dir, entries) {
       sourcemapExcludeSources: true,
     },
   });
-  await build({ ...options(entries, { cleanDir: true }), plugins: [licencesInAscii()] });
+  await build(options(entries, { cleanDir: true }));
   for (const thread of threads()) {
-    await build({ ...options(thread, { cleanDir: false }), plugins: [withoutFetch(), licencesInAscii()] });
+    await build(options(thread, { cleanDir: false, plugins: [withoutFetch()] }));
   }
 }
 
-/** `charset` leaves comments and raw templates as they are, and one letter of a name is enough to double a file. */
+/**
+ * Escapes the names in licences, which `charset` leaves as they are. It leaves tagged templates, too: they have to be
+ * written in ASCII, and the build stops if one is not.
+ */
 function licencesInAscii() {
   const escaped = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return {

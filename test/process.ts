@@ -86,22 +86,17 @@ export function startProcess(
   return started;
 }
 
-/** What a command of `rollcall` printed, and how it ended. */
-export interface RanCommand {
-  readonly status: number | NodeJS.Signals;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /**
- * Runs a command of `rollcall` to its end. Meanwhile a Slack in this process goes on: if it stopped, it would lose its
- * connections.
+ * Runs a command of the built `rollcall` to its end. `spawnSync` would stop a fake Slack in this process meanwhile, which
+ * would lose its connections.
+ *
+ * @returns its exit code, or the signal that ended it, and what it printed
  */
-export async function runRollcall(
+export async function runBuiltRollcall(
   words: readonly string[],
   environment: Readonly<Record<string, string>>,
   folder: string,
-): Promise<RanCommand> {
+) {
   const run = startProcess('bin/rollcall.js', words, environment, folder);
   const status = await run.ended;
   return { status, stdout: run.stdout(), stderr: run.stderr() };

@@ -5,7 +5,7 @@ import { plainRequest } from '../../src/requests/request.js';
 import { ada, dueOnce } from '../digests/test-workspace.js';
 import { eventsUrl, type Mode } from '../journeys/bot-process.js';
 import { openSeveralBots, type SeveralBots, shared } from '../journeys/several-bots.js';
-import { endEveryProcess, runRollcall } from '../process.js';
+import { endEveryProcess, runBuiltRollcall } from '../process.js';
 import { readWorkbook } from '../reporting-api/answer/read-workbook.js';
 import { answer } from '../reporting-api/fault-server.js';
 import { freshFolder } from '../store/fresh-folder.js';
@@ -206,7 +206,7 @@ describe('the command line', () => {
         DATABASE_URL: 'sqlite:none.db',
       };
       const words = ['run', 'assignments', '--csv', csv];
-      const { status: code, stdout, stderr } = await runRollcall(words, environment, folder.path('.'));
+      const { status: code, stdout, stderr } = await runBuiltRollcall(words, environment, folder.path('.'));
       return { code, said: stdout + stderr, csv };
     };
     const { code, said, csv } = await run(list);

@@ -6,7 +6,7 @@ import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
 import { ada, noah } from '../digests/test-workspace.js';
 import { botSettings, eventsUrl } from '../journeys/bot-process.js';
 import { channelId, openSeveralBots, type SeveralBots } from '../journeys/several-bots.js';
-import { endEveryProcess, runRollcall, startProcess } from '../process.js';
+import { endEveryProcess, runBuiltRollcall, startProcess } from '../process.js';
 import { freshFolder, sqlOn } from '../store/fresh-folder.js';
 import { openNetwork } from '../store/network.js';
 
@@ -337,7 +337,7 @@ describe('a database that Rollcall cannot use, or that others can', () => {
       apiUrl: 'http://127.0.0.1:9/api/',
     };
     const settings = botSettings(slack, { url: 'http://127.0.0.1:9' }, location);
-    const { status, stdout } = await runRollcall(['doctor'], settings, folder.path('.'));
+    const { status, stdout } = await runBuiltRollcall(['doctor'], settings, folder.path('.'));
     expect(status).not.toBe(0);
     return stdout;
   };

@@ -3,7 +3,7 @@ import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import { ada, dueOnce, settings } from '../digests/test-workspace.js';
 import { eventsUrl, type Mode } from '../journeys/bot-process.js';
 import { openSeveralBots, type SeveralBots, shared } from '../journeys/several-bots.js';
-import { endEveryProcess, runRollcall } from '../process.js';
+import { endEveryProcess, runBuiltRollcall } from '../process.js';
 import { answer } from '../reporting-api/fault-server.js';
 import { freshFolder, onPostgres, recordKey } from '../store/fresh-folder.js';
 
@@ -210,7 +210,7 @@ describe('rollcall run', () => {
           ? { DATABASE_URL: bots.location, RECORD_KEY: recordKey }
           : { DATABASE_URL: `sqlite:${bots.location}` }),
       };
-      return runRollcall(['run', 'engagement', ...words, '--csv', '-'], environment, folder.path('.'));
+      return runBuiltRollcall(['run', 'engagement', ...words, '--csv', '-'], environment, folder.path('.'));
     };
     const refused = await run();
     expect([refused.status, refused.stdout]).toEqual([1, '']);

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { ada, noah } from '../digests/test-workspace.js';
 import { botSettings, eventsUrl, type Mode } from '../journeys/bot-process.js';
 import { openSeveralBots, type SeveralBots } from '../journeys/several-bots.js';
-import { endEveryProcess, runRollcall } from '../process.js';
+import { endEveryProcess, runBuiltRollcall } from '../process.js';
 import { freshFolder, onPostgres, sqlOn } from '../store/fresh-folder.js';
 
 const folder = freshFolder();
@@ -23,7 +23,7 @@ async function workspace(mode: Mode): Promise<SeveralBots> {
 const events = ({ store }: SeveralBots) => store.events.oldest({}, 99);
 
 const rollcall = ({ slack, service, location }: SeveralBots, ...words: string[]) =>
-  runRollcall(words, botSettings(slack, service, location), folder.path('.'));
+  runBuiltRollcall(words, botSettings(slack, service, location), folder.path('.'));
 
 describe('the record of access', () => {
   it.for(['socket', 'http'] as const)(

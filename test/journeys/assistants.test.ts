@@ -14,7 +14,7 @@ import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
 import { allReports } from '../../src/catalogue/index.js';
 import { openStore } from '../../src/store/store.js';
 import { ada, noah } from '../digests/test-workspace.js';
-import { bareEnvironment, runRollcall } from '../process.js';
+import { bareEnvironment, runBuiltRollcall } from '../process.js';
 import { propertyRuns } from '../property-runs.js';
 import {
   assistantSettings,
@@ -67,7 +67,7 @@ function rollcallEnvironment() {
 }
 
 async function rollcall(...words: string[]): Promise<string> {
-  const { status, stdout, stderr } = await runRollcall(words, rollcallEnvironment(), work().folder);
+  const { status, stdout, stderr } = await runBuiltRollcall(words, rollcallEnvironment(), work().folder);
   // With the file on standard output, the summary is elsewhere.
   if (!words.includes('-')) expect(stderr).toBe('');
   expect(status).toBe(0);
@@ -504,7 +504,7 @@ describe('rollcall mcp', () => {
     expect(JSON.stringify(totals)).toContain('--files FOLDER');
     await client.close();
     const words = ['mcp', '--files', '/not/there'];
-    const { status, stdout, stderr } = await runRollcall(words, rollcallEnvironment(), work().folder);
+    const { status, stdout, stderr } = await runBuiltRollcall(words, rollcallEnvironment(), work().folder);
     expect([status, stdout]).toEqual([64, '']);
     expect(stderr).toContain('--files needs a folder');
   });

@@ -5,7 +5,7 @@ import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/
 import { scorecardOf } from '../../src/requests/parse-scorecard.js';
 import { hasErasedFilter, plainRequest } from '../../src/requests/request.js';
 import { openStore, type Store } from '../../src/store/store.js';
-import { processes, runRollcall } from '../process.js';
+import { processes, runBuiltRollcall } from '../process.js';
 import { answer, type FaultServer, openFaultServer, pieces } from '../reporting-api/fault-server.js';
 import { addDigest } from '../store/digest-setup.js';
 import { botSettings, startReadyBot } from './bot-process.js';
@@ -29,7 +29,7 @@ describe('rollcall forget, while the bot runs', () => {
         /** Everything that the database has on the disk. */
         bytes: () => ['', '-wal', '-shm'].map((end) => readFileSync(`${location}${end}`, 'latin1')).join(''),
         async rollcall(words: readonly string[]): Promise<string> {
-          const { status, stdout, stderr } = await runRollcall(words, settings, folder);
+          const { status, stdout, stderr } = await runBuiltRollcall(words, settings, folder);
           expect(status, stderr).toBe(0);
           return stdout;
         },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import { openStore } from '../../src/store/store.js';
-import { runRollcall } from '../process.js';
+import { runBuiltRollcall } from '../process.js';
 import { answer, type FaultServer, openFaultServer } from '../reporting-api/fault-server.js';
 import { schedulingAt } from './scheduling.js';
 import { testWorkspace } from './test-workspace.js';
@@ -37,7 +37,7 @@ describe('a process that is killed while evidence is made', () => {
 
   const inFolder = (name: string) => join(work().folder, name);
   const rollcall = (...words: string[]) =>
-    runRollcall(words, { DATABASE_URL: `sqlite:${inFolder('rollcall.db')}` }, work().folder);
+    runBuiltRollcall(words, { DATABASE_URL: `sqlite:${inFolder('rollcall.db')}` }, work().folder);
 
   /** The kinds of the events of evidence, oldest first. */
   async function kinds(): Promise<readonly string[]> {

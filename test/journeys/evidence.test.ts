@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
-import { runRollcall } from '../process.js';
+import { runBuiltRollcall } from '../process.js';
 import { schedulingAt } from './scheduling.js';
 import { testWorkspace } from './test-workspace.js';
 import { newIn } from './watching.js';
@@ -19,11 +19,11 @@ describe.each(['socket', 'http'] as const)('evidence (%s)', (mode) => {
   const inFolder = (name: string) => join(work().folder, name);
   /** With the database of the bot. */
   const rollcall = (...words: string[]) =>
-    runRollcall(words, { DATABASE_URL: `sqlite:${inFolder('rollcall.db')}` }, work().folder);
+    runBuiltRollcall(words, { DATABASE_URL: `sqlite:${inFolder('rollcall.db')}` }, work().folder);
   const verify = (file: string) => rollcall('verify', inFolder(file));
   const verifyAlone = (file: string) => {
     mkdirSync(inFolder('elsewhere'), { recursive: true });
-    return runRollcall(['verify', inFolder(file)], {}, inFolder('elsewhere'));
+    return runBuiltRollcall(['verify', inFolder(file)], {}, inFolder('elsewhere'));
   };
 
   const { say, scheduled } = schedulingAt(work);

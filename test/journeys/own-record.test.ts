@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SeenMessage, wordsIn } from '../../playground/slack/server/script/find.js';
-import { runRollcall } from '../process.js';
+import { runBuiltRollcall } from '../process.js';
 import { testWorkspace } from './test-workspace.js';
 import { isPrivate, newIn } from './watching.js';
 
@@ -11,7 +11,7 @@ const work = testWorkspace(() => ({
 }));
 
 const rollcall = (...words: string[]) =>
-  runRollcall(words, { DATABASE_URL: `sqlite:${join(work().folder, 'rollcall.db')}` }, work().folder);
+  runBuiltRollcall(words, { DATABASE_URL: `sqlite:${join(work().folder, 'rollcall.db')}` }, work().folder);
 
 const hasFile = ({ files }: { readonly files: readonly unknown[] }) => files.length > 0;
 const isRecord = ({ text }: SeenMessage) => text.startsWith('What was asked about you');

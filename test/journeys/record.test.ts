@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { wordsIn } from '../../playground/slack/server/script/find.js';
 import type { View } from '../../playground/slack/server/script/script.js';
-import { runRollcall } from '../process.js';
+import { runBuiltRollcall } from '../process.js';
 import { sqlOn } from '../store/fresh-folder.js';
 import { schedulingAt } from './scheduling.js';
 import { testWorkspace } from './test-workspace.js';
@@ -12,7 +12,7 @@ const work = testWorkspace(() => ({ environment: { ROLLCALL_ADMINS: 'U00ADA0001'
 const { scheduled } = schedulingAt(work);
 
 const rollcall = (...words: string[]) =>
-  runRollcall(words, { DATABASE_URL: `sqlite:${join(work().folder, 'rollcall.db')}` }, work().folder);
+  runBuiltRollcall(words, { DATABASE_URL: `sqlite:${join(work().folder, 'rollcall.db')}` }, work().folder);
 
 /** The events on the command line, without their times. */
 async function events(): Promise<Record<string, unknown>[]> {

@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
-import type { Person, Post } from '../../playground/slack/server/workspace/records.js';
+import type { Person } from '../../playground/slack/server/workspace/records.js';
 import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
 import { isPostgresUrl } from '../../src/store/database/location.js';
 import { openStore, type Store } from '../../src/store/store.js';
@@ -31,12 +31,7 @@ export interface SeveralBots {
   kill(bot: StartedProcess): Promise<void>;
   /** The states of all answers to requests by hand. */
   answerStates(): Promise<readonly string[]>;
-  /**
-   * What everybody in `#shared-work` saw of the bots. A process that is killed just after it told a person something has
-   * not yet written that down, so that another one may tell them again.
-   */
-  publicPosts(): readonly Post[];
-  /** Adds a digest that is due now, and waits for its delivery. Returns the number of public posts. */
+  /** Adds a digest that is due now, and waits for its delivery. Returns the number of posts. */
   deliverOne(): Promise<number>;
   /** Stops the bots that still run. Each must end with exit code 0. */
   close(): Promise<void>;
@@ -77,14 +72,11 @@ export async function openSeveralBots(
     void bot.ended.then(() => bots.delete(bot));
     return bot;
   };
-  const publicPosts = () =>
-    slack.posts.filter(({ channel, visibleTo }) => channel === shared && visibleTo === undefined);
   return {
     slack,
     service,
     store,
     location,
-    publicPosts,
     startWithoutWaiting,
     async start(environment, mode) {
       const bot = startWithoutWaiting(environment, mode);
@@ -105,13 +97,13 @@ export async function openSeveralBots(
       return rows.map(({ state }) => state);
     },
     async deliverOne() {
-      const before = publicPosts().length;
+      const before = slack.posts.length;
       const due = Date.now();
       const id = await store.digests.add({ ...dueOnce(), channel: shared }, ada, due, due);
       const state = async () => (await store.ledger.history(id, 1))[0]?.state;
       await expect.poll(state, { timeout: 30_000 }).toBe('posted');
       await store.digests.delete(id, Date.now());
-      return publicPosts().length - before;
+      return slack.posts.length - before;
     },
     async close() {
       const left = [...bots];

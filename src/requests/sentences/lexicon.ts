@@ -22,6 +22,7 @@ const begun = 'started|start|begun|begin|opened|touched|touch|looked+at';
 function says(fact: Fact) {
   return (lines: TemplateStringsArray, ...inserted: readonly string[]) => ({
     fact,
+    // Without `raw`, `\u2264` is a sign: the bundler cannot write those of a tagged template in ASCII.
     patterns: String.raw({ raw: lines }, ...inserted)
       .trim()
       .split(/\s*\n\s*/),
