@@ -1,7 +1,9 @@
-import { type Readable, Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { subscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import { Writable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { type Dispatcher, errors, request as send } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import { cancelledBy, Failure, isFailure, throwIfCancelled } from '../errors/failure.js';
 import type { NoConnection } from '../errors/service-failures.js';
 import { errorForStatus, firstOfGzip, isSuccessWithBody, readErrorMessage } from './http-response.js';
@@ -32,110 +34,222 @@ export interface ExchangeOptions {
 /**
  * Sends one request and passes the bytes of its answer on as they arrive. Redirects are not followed.
  *
+ * undici's handlers take half the time of its streams, which counts for small answers.
+ *
  * @param write receives the answer's bytes, decompressed; an error that it throws ends the exchange and is rethrown
  * @throws a failure of the service or of its answer, after the connection is closed or free again
  */
 export async function exchange(call: HttpCall, write: Write, options: ExchangeOptions): Promise<void> {
   const { dispatcher, signal, onBegun } = options;
+  const { url, headers, body: json, idleTimeoutMs, maxBytes } = call;
   throwIfCancelled(signal);
-  const ended = new AbortController();
-  const cancel = () => ended.abort(cancelledBy(signal));
+  let controller: Dispatcher.DispatchController | undefined;
+  let body: Body | undefined;
+  /** Set once this side has ended the exchange: what the connection says after that is only a consequence. */
+  let ended: { readonly error: unknown } | undefined;
+  const end = (error: unknown) => {
+    ended ??= { error };
+    controller?.abort(error instanceof Error ? error : new Error('The exchange was ended'));
+  };
+  const cancel = () => end(cancelledBy(signal));
   signal.addEventListener('abort', cancel, { once: true });
-  let begun = false;
-  const watch = watchIdleTimeout(call.idleTimeoutMs, () =>
-    ended.abort(
-      new Failure('service-timed-out', { idleTimeoutMs: call.idleTimeoutMs, afterFirstByte: begun }),
-    ),
+  const watch = watchIdleTimeout(idleTimeoutMs, () =>
+    end(new Failure('service-timed-out', { idleTimeoutMs, afterFirstByte: body !== undefined })),
   );
+  const { origin, pathname, search } = new URL(url);
+  const request = { origin, path: pathname + search, method: 'POST', headers, body: json } as const;
   try {
-    const { statusCode, headers, body } = await send(call.url, {
-      dispatcher,
-      method: 'POST',
-      headers: call.headers,
-      body: call.body,
-      signal: ended.signal,
+    await new Promise<void>((resolve, reject) => {
       // `watchIdleTimeout` measures timeouts more exactly.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    }).catch((error) => {
-      throw connectionFailure(error, false);
+      const withoutTimeouts = { ...request, headersTimeout: 0, bodyTimeout: 0 };
+      const handler: Dispatcher.DispatchHandler = {
+        onRequestStart(started) {
+          controller = started;
+          if (ended) end(ended.error);
+        },
+        onResponseStart(started, status, responseHeaders) {
+          // The service only says that it will answer.
+          if (status < 200) return;
+          watch.restart();
+          onBegun?.();
+          body = isSuccessWithBody(status)
+            ? answerBody(write, { controller: started, watch, end, maxBytes })
+            : errorBody((message) => errorForStatus(status, responseHeaders, message, Date.now()), call, end);
+        },
+        onResponseData(_controller, chunk) {
+          watch.restart();
+          body?.write(chunk);
+        },
+        onResponseEnd() {
+          watch.stop();
+          body?.end().then(resolve, reject);
+        },
+        onResponseError(_controller, error) {
+          reject(body ? body.broken(error) : connectionFailure(error, false));
+        },
+      };
+      try {
+        dispatcher.dispatch(withoutTimeouts, handler);
+      } catch (error) {
+        reject(connectionFailure(error, false));
+      }
     });
-    begun = true;
-    watch.restart();
-    onBegun?.();
-    if (isSuccessWithBody(statusCode)) return await writeBody(body, write, watch, call.maxBytes);
-    watch.stop();
-    const message = await readErrorMessage(body, call.headers, call.idleTimeoutMs);
-    throw errorForStatus(statusCode, headers, message, Date.now());
+    // The last bytes may have been written while it was ended.
+    if (ended) throw ended.error;
   } catch (error) {
-    throw ended.signal.aborted ? ended.signal.reason : error;
+    throw ended ? ended.error : error;
   } finally {
     watch.stop();
     signal.removeEventListener('abort', cancel);
   }
 }
 
+/** What the bytes of a response go to. */
+interface Body {
+  write(chunk: Buffer): void;
+  /** Resolves when all bytes are written. @throws where they are no whole answer */
+  end(): Promise<void>;
+  /** The connection broke, or this side ended it. Returns the error that this is. */
+  broken(error: unknown): unknown;
+}
+
+interface Reading {
+  readonly controller: Dispatcher.DispatchController;
+  readonly watch: IdleTimeout;
+  /** Ends the exchange. */
+  readonly end: (error: unknown) => void;
+  readonly maxBytes: number | undefined;
+}
+
 /**
  * Passes a body on with backpressure, and decompresses gzip. The first byte of the body decides: services and proxies
- * label compressed answers wrongly in both directions. Resolves when all of it is written.
+ * label compressed answers wrongly in both directions.
  */
-async function writeBody(
-  body: Readable,
+function answerBody(
   write: Write,
-  watch: IdleTimeout,
-  maxBytes = Number.POSITIVE_INFINITY,
-): Promise<void> {
+  { controller, watch, end, maxBytes = Number.POSITIVE_INFINITY }: Reading,
+): Body {
   let received = 0;
   /** Decompressed bytes: a small compressed answer may hold very much. */
   let written = 0;
-  const writeWithinLimit = (chunk: Buffer) => {
-    written += chunk.length;
-    if (written > maxBytes) throw new Failure('answer-too-large', { maxBytes });
-    return write(chunk);
-  };
   let failed: { readonly error: unknown } | undefined;
+  let isBroken = false;
+  let target: Writable | undefined;
+  let done: Promise<void> | undefined;
+
   const writer = new Writable({
-    highWaterMark: 4 * chunkBytes,
-    write(chunk: Buffer, _encoding, done) {
+    highWaterMark: maxWaitingBytes,
+    write(chunk: Buffer, _encoding, next) {
       // Later, when zlib already decompresses more in a thread of its own.
       Promise.resolve(chunk)
         .then(writeWithinLimit)
         .then(
-          () => done(),
+          () => next(),
           (error) => {
             failed = { error };
-            done(error);
+            next(error);
           },
         );
     },
   });
-  const gunzipped = async () => {
-    const gunzip = createGunzip({ chunkSize: chunkBytes });
-    gunzip.once('end', () => {
+
+  function writeWithinLimit(chunk: Buffer) {
+    written += chunk.length;
+    if (written > maxBytes) throw new Failure('answer-too-large', { maxBytes });
+    return write(chunk);
+  }
+
+  function begin(isGzip: boolean): Writable {
+    const gunzip = isGzip ? createGunzip(gunzipOptions) : undefined;
+    gunzip?.once('end', () => {
       // zlib ignores zeros after the compressed data. An answer with more bytes after its end is an error.
       if (gunzip.bytesWritten < received) gunzip.destroy(new Failure('damaged-answer', { cutShort: false }));
     });
-    await pipeline(body, gunzip, writer);
-  };
-  try {
-    await new Promise((resolve, reject) => {
-      body.once('readable', resolve).once('end', resolve).once('error', reject);
+    done = (gunzip ? pipeline(gunzip, writer) : finished(writer)).catch((error: unknown) => {
+      if (!isBroken) end(failed ? failed.error : connectionFailure(error, true));
     });
-    const start: Buffer | null = body.read();
-    if (start) body.unshift(start);
-    body.on('data', ({ length }: Buffer) => {
-      received += length;
+    return (gunzip ?? writer).on('drain', () => {
       watch.restart();
+      controller.resume();
     });
-    body.on('pause', watch.pause).on('resume', watch.restart).on('end', watch.stop);
-    await (start?.[0] === firstOfGzip ? gunzipped() : pipeline(body, writer));
-  } catch (error) {
-    throw failed ? failed.error : connectionFailure(error, true);
   }
+
+  return {
+    write(chunk) {
+      target ??= begin(chunk[0] === firstOfGzip);
+      received += chunk.length;
+      if (target.write(chunk)) return;
+      watch.pause();
+      controller.pause();
+    },
+    async end() {
+      target?.end();
+      await done;
+    },
+    broken(error) {
+      isBroken = true;
+      target?.destroy();
+      return connectionFailure(error, true);
+    },
+  };
 }
+
+/** Limits on reading the body of an error, in bytes and in milliseconds. */
+const maxErrorBodyBytes = 4096;
+const errorBodyTimeoutMs = 5000;
+
+/** Reads the beginning of an error's body. Whatever becomes of it, the status is known. */
+function errorBody(
+  errorWith: (message: string | undefined) => Error,
+  { headers, idleTimeoutMs }: HttpCall,
+  end: (error: unknown) => void,
+): Body {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const conclude = () => end(found());
+  const timer = setTimeout(conclude, Math.min(errorBodyTimeoutMs, idleTimeoutMs));
+  function found() {
+    clearTimeout(timer);
+    return errorWith(readErrorMessage(Buffer.concat(chunks), headers));
+  }
+  return {
+    write(chunk) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > maxErrorBodyBytes) conclude();
+    },
+    async end() {
+      throw found();
+    },
+    broken: found,
+  };
+}
+
+/** So many bytes may wait to be decompressed or written before the service has to wait. */
+const maxWaitingBytes = 256 * 1024;
 
 /** As many bytes as a socket delivers at once. With zlib's 16 KB, each of them would be four turns of the event loop. */
 const chunkBytes = 64 * 1024;
+
+const gunzipOptions = { chunkSize: chunkBytes, writableHighWaterMark: maxWaitingBytes };
+
+/**
+ * Keeps the end of a connection from undici 7 while the reading of an answer pauses. Its parser would fail outside of any
+ * request, and the thread with it (https://github.com/nodejs/undici/issues/5360). undici 8 is mended, and needs Node 22.
+ */
+subscribe('undici:client:connected', (message) => {
+  const { socket } = message as { readonly socket: Socket };
+  const name = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser');
+  if (!name) return;
+  const read = socket.read;
+  socket.read = (size?: number) => {
+    const parser: { readonly paused: boolean } | null = Reflect.get(socket, name);
+    if (parser?.paused) return null;
+    // Without a size, the last bytes would end the connection at once, although they may make the parser pause.
+    const all = Math.min(socket.readableLength, socket.readableHighWaterMark);
+    return read.call(socket, size ?? (all || undefined));
+  };
+});
 
 /**
  * Maps a failure of the connection or of zlib, by the code of Node or undici, to one of our errors. The message is dropped: it may

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { Failure } from '../errors/failure.js';
 
@@ -32,21 +31,19 @@ export function errorForStatus(
 /** No JSON text begins with this byte, and every gzip stream does. */
 export const firstOfGzip = 0x1f;
 
-/** Limits on reading the body of an error, in bytes and in milliseconds. */
-const maxErrorBodyBytes = 4096;
-const errorBodyTimeoutMs = 5000;
 const maxMessageLength = 200;
+/** Of the body of an error, decompressed. */
+const maxMessageBytes = 64 * 1024;
 
 /**
  * The message in an error's body, if the body is small JSON with one: a line of at most 200 characters without control
  * characters, addresses of people or the token. HTML pages have no message.
  */
-export async function readErrorMessage(
-  body: Readable,
+export function readErrorMessage(
+  body: Buffer,
   headers: Readonly<Record<string, string>>,
-  idleTimeoutMs: number,
-): Promise<string | undefined> {
-  const message = messageOf(await startOf(body, Math.min(errorBodyTimeoutMs, idleTimeoutMs)));
+): string | undefined {
+  const message = messageOf(body);
   if (typeof message !== 'string') return undefined;
   const token = headers.authorization?.replace(/^Bearer /, '') || '\0';
   const line = message
@@ -62,9 +59,7 @@ export async function readErrorMessage(
 function messageOf(bytes: Buffer): unknown {
   try {
     const isGzip = bytes[0] === firstOfGzip;
-    const text = (isGzip ? gunzipSync(bytes, { maxOutputLength: 16 * maxErrorBodyBytes }) : bytes).toString(
-      'utf8',
-    );
+    const text = (isGzip ? gunzipSync(bytes, { maxOutputLength: maxMessageBytes }) : bytes).toString('utf8');
     return textIn(JSON.parse(text));
   } catch {
     return undefined;
@@ -83,23 +78,6 @@ function textIn(body: unknown): string | undefined {
 }
 
 const usualMembers = ['message', 'error', 'detail', 'title'] as const;
-
-async function startOf(body: Readable, milliseconds: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  const timer = setTimeout(() => body.destroy(), milliseconds);
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length > maxErrorBodyBytes) break;
-    }
-  } catch {
-    // A failing connection no longer matters here: the status is known.
-  }
-  clearTimeout(timer);
-  return Buffer.concat(chunks);
-}
 
 /**
  * The wait of a `Retry-After` header in milliseconds. The header has seconds or an HTTP date. Undefined if it is absent

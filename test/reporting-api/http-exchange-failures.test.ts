@@ -114,6 +114,51 @@ describe('bytes on the connection', () => {
     });
   });
 
+  it.each([
+    ['plain', '[{"a":1}]'],
+    ['compressed', zipped],
+  ])('without a length end with the connection, and wait for a slow writer (%s)', async (_, body) => {
+    const url = await answering(Buffer.from(`HTTP/1.1 200 OK\r\n\r\n${body}`, 'latin1'), true);
+    let written = '';
+    const write = async (chunk: Buffer) => {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      written += chunk;
+    };
+    await ask({ url, write });
+    expect(written).toBe('[{"a":1}]');
+  });
+
+  // The connection ends while reading pauses, with all bytes read or some left.
+  it.each([
+    ['', 256 * 1024],
+    ['', 256 * 1024 + 1],
+    ['', 400_000],
+    ['Connection: close\r\n', 256 * 1024],
+    ['Connection: close\r\n', 400_000],
+  ])('may end before a slow writer has taken them (%j, %i bytes)', async (header, size) => {
+    const length = header === '' ? '' : `Content-Length: ${size}\r\n`;
+    const start = `HTTP/1.1 200 OK\r\n${header}${length}\r\n`;
+    const url = await answering(Buffer.concat([Buffer.from(start), Buffer.alloc(size, ' ')]), true);
+    let written = 0;
+    const write = async (chunk: Buffer) => {
+      if (written === 0) await new Promise((resolve) => setTimeout(resolve, 150));
+      written += chunk.length;
+    };
+    await ask({ url, write });
+    expect(written).toBe(size);
+  });
+
+  it('may begin with a status that only says that an answer comes', async () => {
+    const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
+    let begun = 0;
+    const onBegun = () => {
+      begun += 1;
+    };
+    const url = await answering(`${hint}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]`, false);
+    expect(await ask({ url, onBegun })).toBe('[]');
+    expect(begun).toBe(1);
+  });
+
   it.each(['SSH-2.0-OpenSSH_9.6\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n'])(
     'that are no HTTP (%j) are no connection to the service',
     async (bytes) => {

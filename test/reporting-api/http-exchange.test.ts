@@ -146,6 +146,19 @@ describe('cancelling', () => {
     await server.seen[0]?.disconnected;
   });
 
+  it.each([
+    ['plain', Buffer.from('[1]')],
+    ['compressed', gzipSync('[1]')],
+  ])('counts while the last bytes are written (%s)', async (_, body) => {
+    const ended = new AbortController();
+    server.behave(answer(body));
+    const write = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      ended.abort();
+    };
+    await expect(ask({ signal: ended.signal, write })).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
   it('before the start sends nothing', async () => {
     await expect(ask({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'cancelled' });
     expect(server.connections).toBe(0);
