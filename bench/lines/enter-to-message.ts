@@ -29,7 +29,7 @@ const messageTimeoutMs = 30_000;
 /** From the command to the message, one command after the other. */
 export const enterToMessage: BenchLine = {
   name: 'enter-to-message',
-  title: `From a command to its message, for ${records} records, against a Bolt listener that fetches, parses and posts, and writes the same down on the way`,
+  title: `From a command to its message, for ${records} records, against a Bolt listener that fetches the same two answers, parses and posts, and writes the same down on the way`,
   async run(bench) {
     let arrived = (_message: Message) => {};
     const slack = await startStubSlack((method, form) => {
