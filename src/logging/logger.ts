@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { isFailure } from '../errors/failure.js';
-import { currentLogId, supportIdOf } from './log-id.js';
+import { supportIdOf } from './log-id.js';
 import { withSourceLocations } from './stacks.js';
 
 export type { Logger } from 'pino';
@@ -33,10 +33,6 @@ export function createLogger({ level, forPeople, tokens = [], destination }: Log
   const options: LoggerOptions = {
     level,
     base: null,
-    mixin: () => {
-      const id = currentLogId();
-      return id === undefined ? {} : { id };
-    },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: {
       level: (label) => ({ level: label }),

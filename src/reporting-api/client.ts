@@ -104,11 +104,14 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
         // Logged here, because some callers continue without the answer, such as that of the previous period. The
         // message is left out: it may quote a row.
         const { name, stack } = serializeError(error);
-        const details = { operation: query.operation, urgency: options.urgency, name };
+        const details = { id: options.work, operation: query.operation, urgency: options.urgency, name };
         log.warn({ ...details, stack: withSourceLocations(stack) }, 'Reading an answer failed on our side');
       }
       await answer.discard().catch((failure) => {
-        log.warn({ failure: systemCodeOf(failure) }, 'What was read of a failed answer could not be removed');
+        log.warn(
+          { id: options.work, failure: systemCodeOf(failure) },
+          'What was read of a failed answer could not be removed',
+        );
       });
       throw error;
     }
@@ -121,8 +124,8 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     options: ReadOptions,
     signal: AbortSignal,
   ): Promise<ReadResult | undefined> {
-    const { asker, onRecords, onWait, onOthersWait } = options;
-    const details = { operation: query.operation, urgency: options.urgency };
+    const { asker, work, onRecords, onWait, onOthersWait } = options;
+    const details = { id: work, operation: query.operation, urgency: options.urgency };
     const wait = (retry?: QueuedQuery['retry'], ifExpired?: unknown) => {
       const queued: QueuedQuery = {
         asker,

@@ -41,6 +41,9 @@ interface QueryIdentity {
 }
 
 /** A query from its start until no other can join it and its file is no longer read. */
+/** Who asked first, and for what: whose query it is, for the limiter and the log. */
+type FirstReader = Pick<ReadOptions, 'asker' | 'work'>;
+
 interface SharedQuery extends QueryIdentity {
   /** Milliseconds since the epoch. */
   readonly askedAt: number;
@@ -94,7 +97,7 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
   }
 
   /** The caller joins the query at once. */
-  function start(identity: QueryIdentity, query: Query, plan: ReadPlan, asker: string): SharedQuery {
+  function start(identity: QueryIdentity, query: Query, plan: ReadPlan, first: FirstReader): SharedQuery {
     started += 1;
     const file = plan.file && { ...plan.file, path: `${plan.file.path}.${started}.shared` };
     const shared: SharedQuery = {
@@ -105,7 +108,7 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
       readers: new Set(),
       ended: new AbortController(),
       // Later, because a queue may say at once how long it is.
-      answer: Promise.resolve().then(() => send(shared, query, { ...plan, file }, asker)),
+      answer: Promise.resolve().then(() => send(shared, query, { ...plan, file }, first)),
       isAnswered: false,
       waitEndsAt: 0,
       joinableForMs: 0,
@@ -114,7 +117,7 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
     return shared;
   }
 
-  async function send(shared: SharedQuery, query: Query, plan: ReadPlan, asker: string): Promise<ReadResult> {
+  async function send(shared: SharedQuery, query: Query, plan: ReadPlan, first: FirstReader) {
     const { readers, ended } = shared;
     try {
       const result = await source.read(query, plan, {
@@ -123,7 +126,8 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
           for (const { urgency } of readers) if (urgencyRank[urgency] < urgencyRank[most]) most = urgency;
           return most;
         },
-        asker,
+        asker: first.asker,
+        work: first.work,
         signal: ended.signal,
         onRecords(records) {
           for (const { onRecords } of readers) onRecords?.(records);
@@ -209,7 +213,7 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
           identity.key += ` ${formatIsoDay(dayAt(Math.floor(counted.now / 1000), counted.zone))}`;
           identity.instants.push(counted.now);
         }
-        const { signal, asker, maxSharedAgeMs: maxAgeMs = usualAgeMs } = options;
+        const { signal, maxSharedAgeMs: maxAgeMs = usualAgeMs } = options;
         const found = find(identity, maxAgeMs);
         if (found?.isAnswered && (await wasErasedSince(found.askedAt, parts))) {
           for (const shared of joinable) if (shared.isAnswered) finish(shared);
@@ -218,7 +222,7 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts) {
         // Nothing waits between here and the moment at which the reader has joined.
         const joined = find(identity, maxAgeMs);
         if (joined) onSaved?.();
-        const shared = joined ?? start(identity, query, plan, asker);
+        const shared = joined ?? start(identity, query, plan, options);
         // Readers that accept older answers can join for longer.
         if (maxAgeMs > shared.joinableForMs) {
           const milliseconds = shared.startedAt + maxAgeMs - clock.now();

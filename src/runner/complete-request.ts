@@ -308,7 +308,7 @@ export async function findTitlesInService(
     );
   const titles = choices.map((choice) => ({ text: choice.text, sources: sourcesOf(choice) }));
   const { queried } = resolveRanges(request, { asker, requestedAt }, parts.weekStart);
-  const read = { ...reading, urgency: 'person', asker: asker.id } as const;
+  const read = { ...reading, urgency: 'person', asker: asker.id, work: parts.work } as const;
   /** What was found, so that a choice among it is not searched again. */
   const suggestionsOf = (found: readonly TitleMatches[], people: number) =>
     found.flatMap((matches, index) => {

@@ -190,6 +190,8 @@ export interface ReadOptions {
   readonly urgency: Urgency;
   /** The asker: many queries of one person do not delay those of others. */
   readonly asker: string;
+  /** The ID of the work that the query is for, for the log. */
+  readonly work?: string | undefined;
   readonly signal: AbortSignal;
   /** Called at most a few times a second with the records read so far. */
   readonly onRecords?: (records: number) => void;

@@ -92,6 +92,8 @@ export interface UnitsRead {
 
 export interface RunParts {
   readonly source: ReportSource;
+  /** The ID of the delivery or the run of a digest that the report is run for, for the log. */
+  readonly work?: string | undefined;
   readonly weekStart: WeekStart;
   /** True if the service answers several queries at once. The one for the previous period then does not wait. */
   readonly queriesInParallel?: boolean;

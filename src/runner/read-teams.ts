@@ -35,7 +35,7 @@ export interface ReadTeams extends TeamsRead {
 export async function readTeams(
   request: ReportRequest,
   { asker, requestedAt, path, newRows, ...reading }: TeamsOptions,
-  { source, weekStart }: Pick<RunParts, 'source' | 'weekStart'>,
+  { source, work, weekStart }: Pick<RunParts, 'source' | 'work' | 'weekStart'>,
 ): Promise<ReadTeams> {
   expectDecided(request, asker);
   const options = { asker, requestedAt, scope: unlimitedScope, ...reading } as const;
@@ -45,7 +45,7 @@ export async function readTeams(
   const { query, plan } = plannedQuery(request, ranges.queried, fieldsOfTeams(teams), found, options);
   // Other digests go first: one question for thousands of people may take long.
   const urgency = reading.urgency === 'digest' ? 'digest-before' : reading.urgency;
-  const read = await source.read(query, plan, { ...reading, urgency, asker: asker.id });
+  const read = await source.read(query, plan, { ...reading, urgency, asker: asker.id, work });
   if (!read.teams) throw new Error('The source has read no teams');
   return { ...read.teams, range: ranges.shown, leavesOutPeople: read.leavesOutPeople };
 }

@@ -168,8 +168,9 @@ class UnitReader {
     urgency: Parameters<RunParts['source']['read']>[2]['urgency'],
   ) {
     const { asker, maxSharedAgeMs, signal, onRecords, onWait } = this.options;
-    const options = { urgency, asker: asker.id, maxSharedAgeMs, signal, onRecords, onWait };
-    const read = await this.parts.source.read(query, plan, options);
+    const { source, work } = this.parts;
+    const options = { urgency, asker: asker.id, work, maxSharedAgeMs, signal, onRecords, onWait };
+    const read = await source.read(query, plan, options);
     this.leavesOutPeople ??= read.leavesOutPeople;
     return read;
   }

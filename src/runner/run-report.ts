@@ -178,7 +178,7 @@ export async function startReport(
     throw new Failure('range-refused', { words: ranges.shown.words, because: noLeapDayBefore });
 
   const { query, plan } = answerQuery(request, ranges, options);
-  const reading = parts.source.read(query, plan, { ...options, asker: asker.id });
+  const reading = parts.source.read(query, plan, { ...options, asker: asker.id, work: parts.work });
   const before = periodBefore(request, ranges, options, parts);
   if (parts.queriesInParallel && !options.comparesLater) before.start();
   let main: ReadResult;
@@ -257,7 +257,7 @@ function periodBefore(
   request: ReportRequest,
   ranges: RunRanges,
   options: RunOptions,
-  { source, weekStart }: RunParts,
+  { source, work, weekStart }: RunParts,
 ) {
   const late = new AbortController();
   let reading: ReturnType<typeof readFigures> | undefined;
@@ -300,6 +300,7 @@ function periodBefore(
       const { figures, readAt } = await source.read(query, plan, {
         urgency: `${urgency}-before`,
         asker: asker.id,
+        work,
         maxSharedAgeMs,
         signal: AbortSignal.any([signal, late.signal]),
         askedFor: urgency === 'person' ? JSON.stringify(request) : undefined,

@@ -1,6 +1,6 @@
 import { recordUnsentEvidence } from '../access/record.js';
 import type { DigestRun } from '../digests/digest.js';
-import { withLogId } from '../logging/log-id.js';
+import { partsFor } from '../logging/log-id.js';
 import type { DigestContext } from './notifications.js';
 import type { DigestParts } from './ports.js';
 import { processRun, reportRunEnd } from './process-run.js';
@@ -47,17 +47,19 @@ export function runPool(context: DigestContext, ended: () => void) {
   }
 
   function begin(run: DigestRun) {
-    const done = withLogId(run.id, async () => {
-      try {
-        await processRun(run, context);
-        // If only the file was missing, the end of the run was reported before.
-        if (run.state !== 'posted') await reportRunEnd(run.id, parts);
-      } finally {
-        active.delete(run.id);
-        if (active.size <= maxParallelRuns - minClaim) ended();
-      }
-    });
-    active.set(run.id, { channel: run.channel, done });
+    active.set(run.id, { channel: run.channel, done: process(run) });
+  }
+
+  async function process(run: DigestRun): Promise<void> {
+    const own = { ...context, parts: partsFor(run.id, parts) };
+    try {
+      await processRun(run, own);
+      // If only the file was missing, the end of the run was reported before.
+      if (run.state !== 'posted') await reportRunEnd(run.id, own.parts);
+    } finally {
+      active.delete(run.id);
+      if (active.size <= maxParallelRuns - minClaim) ended();
+    }
   }
 
   /** Owners take turns, so that one with thousands of runs does not delay another with one. */

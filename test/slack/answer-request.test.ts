@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import type { Level } from '../../src/access/levels.js';
 import type { AccessEvent } from '../../src/access/record.js';
 import { Failure } from '../../src/errors/failure.js';
-import { withLogId } from '../../src/logging/log-id.js';
+import { partsFor } from '../../src/logging/log-id.js';
 import { plainRequest } from '../../src/requests/request.js';
 import type { ReadOptions } from '../../src/runner/ports.js';
 import { type AnswerParts, answerRequest } from '../../src/slack/answers/answer-request.js';
@@ -204,8 +204,11 @@ function setUp({
   const answer = (changes: Partial<typeof request> = {}, options?: AnswerOptions) => {
     requests += 1;
     const requestId = requests === 1 ? 'ID' : `ID${requests}`;
-    return withLogId(requestId, () =>
-      answerRequest({ ...request, ...changes }, { ...context, requestId }, parts, options),
+    return answerRequest(
+      { ...request, ...changes },
+      { ...context, requestId },
+      partsFor(requestId, parts),
+      options,
     );
   };
   return {

@@ -1,5 +1,4 @@
 import type { WebClient } from '@slack/web-api';
-import { currentLogId } from '../../logging/log-id.js';
 import type { PostedMessage } from '../../posts/post.js';
 import type { UnitsRead } from '../../runner/queries.js';
 import { notifyAsker } from '../context/notify-asker.js';
@@ -68,7 +67,9 @@ export interface ProgressParts {
   /** Makes each call once, without retries. */
   readonly client: WebClient;
   readonly edits: EditBudget;
-  /** Called with the ID of the work in progress once a message shows how far it is. */
+  /** The ID of the delivery that this is done for. Absent: that of the request. */
+  readonly work?: string | undefined;
+  /** Called with the ID of the work once a message shows how far it is. */
   readonly progressShown?: ((work: string, message: PostedMessage) => void) | undefined;
 }
 
@@ -82,10 +83,9 @@ export function showProgress(
   requestId: string,
   initialTitle: string,
   destination: ProgressDestination,
-  { client, edits, progressShown }: ProgressParts,
+  { client, edits, progressShown, work = requestId }: ProgressParts,
   mayShow: Promise<unknown> = Promise.resolve(),
 ) {
-  const work = currentLogId() ?? requestId;
   let title = initialTitle;
   let records = 0;
   let units: UnitsRead | undefined;

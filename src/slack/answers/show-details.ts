@@ -5,7 +5,7 @@ import { levelForReport, narrowedTo, type Scope, type ScopeLimits, summaryFits }
 import { hasLearners, reportNamed } from '../../catalogue/index.js';
 import { Failure, isFailure } from '../../errors/failure.js';
 import { formatTitle, type ResultWithFigures } from '../../figures/summary/request.js';
-import { randomId, withLogId } from '../../logging/log-id.js';
+import { randomId } from '../../logging/log-id.js';
 import { OutcomeNotSaved } from '../../posts/post.js';
 import { detailsPostId } from '../../posts/states.js';
 import { maxClockDifferenceMs } from '../../reporting-api/shared-answers.js';
@@ -209,7 +209,7 @@ export async function showDetails(
         onWait: progress.waits,
       } as const;
       const origin = await originOf(entry, parts);
-      const started = await withLogId(id, () => startComparedReport(request, options, origin, parts));
+      const started = await startComparedReport(request, options, origin, parts);
       const { figures, ...rest } = await withPeriodBefore(started);
       if (!figures) throw new Error('Details need figures');
       return { result: { ...rest, figures }, scope, isNewRun: !isRecent };

@@ -4,7 +4,7 @@ import type { AskData, SavedData, ToolReply } from '../../assistants/replies.js'
 import type { SharedQuestions } from '../../assistants/shared-questions.js';
 import type { RowsWanted, ToolDoor } from '../../assistants/tools.js';
 import type { FiguresResult } from '../../figures/result.js';
-import { randomId, withLogId } from '../../logging/log-id.js';
+import { partsFor, randomId } from '../../logging/log-id.js';
 import { compact } from '../../requests/compact.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { maskPeople } from '../../requests/person-level.js';
@@ -113,11 +113,9 @@ export function askersIn(parts: ListenerParts, shared: SharedQuestions | undefin
         }),
       };
       try {
-        await withLogId(requestId, async () => {
-          const channel = await parts.channels.directWith(asker);
-          const context = { asker, channel, typed, requestId, responseUrl: toldInto(told), assistant };
-          isUnderstood = await runWords(context, rows, parts);
-        });
+        const channel = await parts.channels.directWith(asker);
+        const context = { asker, channel, typed, requestId, responseUrl: toldInto(told), assistant };
+        isUnderstood = await runWords(context, rows, partsFor(requestId, parts));
         return { requestId, figures, told, isUnderstood };
       } catch (error) {
         return { requestId, told, isUnderstood, failure: { error } };

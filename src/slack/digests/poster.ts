@@ -1,4 +1,5 @@
 import { failureOf } from '../../digests/failure.js';
+import { partsFor } from '../../logging/log-id.js';
 import type { DigestPoster } from '../../scheduler/ports.js';
 import { sendMessage, updateMessage } from '../delivery/post-message.js';
 import { notificationMessage } from '../messages/digest-notifications.js';
@@ -17,15 +18,18 @@ export function digestPoster(parts: PosterParts): DigestPoster {
   const { client, people } = parts;
   return {
     deliver: (claimed, steps) => {
+      const own = partsFor(claimed.run.id, parts);
       const isForManagers = claimed.digest.audience === 'managers';
       const sent = isForManagers
-        ? deliverToManagers(claimed, steps, parts)
-        : deliveryOf(claimed, parts).deliver(steps);
+        ? deliverToManagers(claimed, steps, own)
+        : deliveryOf(claimed, own).deliver(steps);
       return sent.catch(throwAsSlackFailure);
     },
 
     deliverFollowUp: (claimed, message) =>
-      deliveryOf(claimed, parts).deliverFollowUp(message).catch(throwAsSlackFailure),
+      deliveryOf(claimed, partsFor(claimed.run.id, parts))
+        .deliverFollowUp(message)
+        .catch(throwAsSlackFailure),
 
     async describePerson(user) {
       const { zone, standing } = await people.find(user);

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { currentLogId, randomId } from '../../logging/log-id.js';
+import { randomId } from '../../logging/log-id.js';
 import type { TabContents } from '../../store/signals.js';
 import type { Home } from '../answers/context.js';
 import { slackErrorCode } from '../delivery/clients.js';
@@ -43,7 +43,7 @@ export function homeOf(parts: HomeParts): Home {
 
   async function publish(user: string, tab: Tab) {
     const view = await drawHome(user, tab.contents, seen, parts).catch((error: unknown) => {
-      const id = currentLogId() ?? randomId();
+      const id = randomId();
       log.error({ err: error, id }, 'A Home tab could not be drawn');
       return refusedHome(describeFailure(error, id).sentence);
     });

@@ -1,6 +1,7 @@
 import type { BlockAction, ButtonAction, OverflowAction, ReceiverEvent } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { ok, type Result, refused } from '../../errors/result.js';
+import { partsFor } from '../../logging/log-id.js';
 import { askForPurpose } from '../answers/ask-purpose.js';
 import type { ListenerParts } from '../answers/context.js';
 import {
@@ -36,7 +37,7 @@ export interface Route {
   run?(pressed: Press<UncheckedContext>, parts: ListenerParts): Promise<void>;
 }
 
-/** What the handling of several deliveries shares. */
+/** What a delivery is handled with. Several share all but the parts. */
 interface Door {
   readonly parts: ListenerParts;
   readonly find: FindRoute;
@@ -186,7 +187,7 @@ export function routeTable(routes: readonly Route[]): FindRoute {
 
 /** Handles deliveries by their rows, and never throws. If a handler fails, the person gets a reply. */
 export function createRouter(find: FindRoute, parts: ListenerParts): (delivery: Delivery) => Promise<void> {
-  const door: Door = { parts, find, opening: new Set(), turns: keyedQueue() };
+  const shared = { find, opening: new Set<string>(), turns: keyedQueue() };
   const replyToFailure = answerError(parts);
   return async (delivery) => {
     const { kind, body, requestId, takenOver } = delivery;
@@ -196,7 +197,7 @@ export function createRouter(find: FindRoute, parts: ListenerParts): (delivery: 
       return delivery.ack(answer);
     };
     try {
-      await find(body)?.handle({ ...delivery, ack }, door);
+      await find(body)?.handle({ ...delivery, ack }, { ...shared, parts: partsFor(requestId, parts) });
     } catch (error) {
       if (error instanceof DeliveryRepeated) return;
       const failure = { error, kind, body, requestId, ack: isAcknowledged ? undefined : ack };

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ReceiverEvent } from '@slack/bolt';
-import { randomId, withLogId } from '../../logging/log-id.js';
+import { randomId } from '../../logging/log-id.js';
 import type { Log } from '../../logging/logger.js';
 import type { NewDelivery, TakenDelivery } from '../../store/requests/inbox.js';
 import type { Clock } from '../../time/clock.js';
@@ -108,12 +108,15 @@ export function createEventFilter({
           const outcome = await inbox.keep(kept, body.response_url);
           if (outcome === 'repeated') {
             await acknowledge();
-            log.info('Slack repeated a delivery that another process had; it was not run again');
+            log.info(
+              { id: requestId },
+              'Slack repeated a delivery that another process had; it was not run again',
+            );
             throw new DeliveryRepeated();
           }
           stored = kept;
           if (outcome === 'not-kept') {
-            log.warn({}, acknowledgedUnsaved);
+            log.warn({ id: requestId }, acknowledgedUnsaved);
             duplicates.add(kept.key);
           }
         }
@@ -121,7 +124,7 @@ export function createEventFilter({
         await turns.waitForTurn();
       };
       const delivery = { kind: kindOf(body), body, ack, requestId, receivedAtMs: arrival.since };
-      await withLogId(requestId, handle, delivery);
+      await handle(delivery);
     } finally {
       turns.acknowledged(arrival);
       if (stored) inbox.end(stored.key);
@@ -153,7 +156,7 @@ export function createEventFilter({
       takenOver: { arrivedAt },
       receivedAtMs: performance.now(),
     };
-    await withLogId(request, handle, delivery).finally(() => inbox.end(key));
+    await handle(delivery).finally(() => inbox.end(key));
   }
 
   /**

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { ReceiverEvent } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { onTestFinished, vi } from 'vitest';
-import { withLogId } from '../../../src/logging/log-id.js';
 import { createLogger } from '../../../src/logging/logger.js';
 import { recentAnswersOf } from '../../../src/slack/answers/answer-run.js';
 import type { ListenerParts } from '../../../src/slack/answers/context.js';
@@ -208,7 +207,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
       };
       const requestId = before?.request ?? randomUUID();
       const delivery = { ...event, requestId, takenOver: before, receivedAtMs: performance.now() };
-      await withLogId(requestId, () => handle({ ...delivery, kind: kindOf(body) }));
+      await handle({ ...delivery, kind: kindOf(body) });
       return { acks, ackedAfterMs };
     },
   };
