@@ -66,13 +66,13 @@ interface ProgressAssumption {
 }
 
 /** The field whose scale decides who meets the conditions; undefined: none does. */
-export function scaledFieldOf(plan: ConditionsPlan | undefined): string | undefined {
-  return plan?.all.find(({ test }) => test.kind === 'percent')?.sources[0]?.field;
+export function scaledFieldOf(plan: ConditionsPlan): string | undefined {
+  return plan.all.find(({ test }) => test.kind === 'percent')?.sources[0]?.field;
 }
 
 /** The fields that conditions are decided by. */
-export function fieldsOfConditions(plan: ConditionsPlan | undefined): readonly string[] {
-  return (plan?.all ?? []).flatMap(({ sources }) => sources.map(({ field }) => field));
+export function fieldsOfConditions(plan: ConditionsPlan): readonly string[] {
+  return plan.all.flatMap(({ sources }) => sources.map(({ field }) => field));
 }
 
 /** The fields of the conditions, each once: unread values are counted by them. */

@@ -1,5 +1,4 @@
 import { createHash, randomInt } from 'node:crypto';
-import type { LogOf } from './logger.js';
 
 /** The characters of IDs: without letters and digits that people confuse. */
 const idAlphabet = '23456789abcdefghjkmnpqrstuvwxyz';
@@ -15,25 +14,6 @@ export function randomId(): string {
 export interface TakenOver {
   /** Milliseconds since the epoch. */
   readonly arrivedAt: number;
-}
-
-type WorkLog = LogOf<'info' | 'warn' | 'error'>;
-
-/**
- * The same parts for one piece of work: a delivery from Slack, with the request that it makes, or a run of a digest. All
- * lines of their log carry its ID. (`AsyncLocalStorage` would carry it everywhere by itself, and makes all that awaits
- * slower: a tenth of an answer on Node 20.)
- */
-export function partsFor<Parts extends { readonly log: WorkLog }>(
-  work: string,
-  parts: Parts,
-): Parts & { readonly work: string } {
-  const { log } = parts;
-  const lines =
-    (level: keyof WorkLog): WorkLog[typeof level] =>
-    (details, message) =>
-      log[level]({ id: work, ...details }, message);
-  return { ...parts, log: { info: lines('info'), warn: lines('warn'), error: lines('error') }, work };
 }
 
 /**

@@ -181,7 +181,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
 export function scaleFinder() {
   let isFraction = false;
   return async (plan: ReadPlan, read: (plan: ReadPlan) => Promise<ReadResult>): Promise<ReadResult> => {
-    if (scaledFieldOf(plan.conditions) === undefined) return read(plan);
+    if (!plan.conditions || scaledFieldOf(plan.conditions) === undefined) return read(plan);
     const first = await read(inScale(plan, { isFraction, isFinal: false }));
     if (first.isFraction === undefined) return first;
     isFraction = first.isFraction;

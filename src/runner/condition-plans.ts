@@ -23,16 +23,16 @@ interface Moment {
 }
 
 /**
- * The conditions of a request with nothing relative left; undefined: it has none.
+ * The conditions of a request with nothing relative left.
  *
  * @throws `range-refused`
  */
 export function conditionsPlan(
-  { report: name, conditions = [] }: Pick<ReportRequest, 'report' | 'conditions'>,
+  name: ReportRequest['report'],
+  conditions: readonly RowCondition[],
   moment: Moment,
   weekStart: WeekStart,
-): ConditionsPlan | undefined {
-  if (conditions.length === 0) return undefined;
+): ConditionsPlan {
   const report = reportNamed(name);
   const all = conditions.map((condition): ConditionPlan => {
     const field = conditionField(report, condition.field);
@@ -136,8 +136,8 @@ function resolvedDays(
  * The conditions as filters: the entries of `=` are left out one by one as those of filters are, and people whom a
  * condition keeps out are between no question and its neighbours.
  */
-export function conditionsAsFilters(plan: ConditionsPlan | undefined): readonly NeighbourFilter[] {
-  return (plan?.all ?? []).flatMap(({ field, sources, test }) => {
+export function conditionsAsFilters(plan: ConditionsPlan): readonly NeighbourFilter[] {
+  return plan.all.flatMap(({ field, sources, test }) => {
     if (test.kind !== 'values') return [];
     const { valueKind: kind, entries, isExcluded } = test;
     return {

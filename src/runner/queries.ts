@@ -138,7 +138,9 @@ export function resolveRanges(
   return {
     shown: first,
     queried: queried === shown ? first : resolve(queried),
-    conditions: conditionsPlan(request, { asker, requestedAt }, weekStart),
+    conditions: request.conditions?.length
+      ? conditionsPlan(request.report, request.conditions, { asker, requestedAt }, weekStart)
+      : undefined,
   };
 }
 
@@ -237,7 +239,7 @@ export function plannedQuery(
   const needed = compact(
     rowCheck && fieldsOfScope,
     dueRange && 'due_date',
-    fieldsOfConditions(plan.conditions),
+    plan.conditions && fieldsOfConditions(plan.conditions),
   );
   const fields = [...new Set([...wanted, ...needed])];
   return {
@@ -274,7 +276,7 @@ export function figuresPlan(
     isOfNow: hasConditionOfNow(request) || undefined,
     isFiltered: scope.smallestGroup > 1 && (request.filters.length > 0 || conditions !== undefined),
     neighbours: isProtected(request, scope)
-      ? [...neighbourFilters(request), ...conditionsAsFilters(conditions)]
+      ? [...neighbourFilters(request), ...(conditions ? conditionsAsFilters(conditions) : [])]
       : undefined,
     sketchesPeople: (comparesPeople && isProtected(request, scope)) || undefined,
     zone: asker.zone,

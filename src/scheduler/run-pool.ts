@@ -1,6 +1,6 @@
 import { recordUnsentEvidence } from '../access/record.js';
 import type { DigestRun } from '../digests/digest.js';
-import { partsFor } from '../logging/log-id.js';
+import { partsFor } from '../logging/logger.js';
 import type { DigestContext } from './notifications.js';
 import type { DigestParts } from './ports.js';
 import { processRun, reportRunEnd } from './process-run.js';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import type { Level } from '../../src/access/levels.js';
 import type { AccessEvent } from '../../src/access/record.js';
 import { Failure } from '../../src/errors/failure.js';
-import { partsFor } from '../../src/logging/log-id.js';
+import { partsFor } from '../../src/logging/logger.js';
 import { plainRequest } from '../../src/requests/request.js';
 import type { ReadOptions } from '../../src/runner/ports.js';
 import { type AnswerParts, answerRequest } from '../../src/slack/answers/answer-request.js';

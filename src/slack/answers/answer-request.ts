@@ -214,7 +214,7 @@ async function answer(
     signal.throwIfAborted();
     if ('failure' in rights) throw rights.failure;
     const first: AnswerRun = { ...run, ...rights };
-    const title = formatTitle({ report: reportNamed(request.report), request });
+    const title = () => formatTitle({ report: reportNamed(request.report), request });
     const direct = goesDirectly(first) ? await parts.channels.directWith(asker.id) : undefined;
     const progress = showProgress(id, title, progressDestination(first, direct), parts, recorded);
     begun.progress = progress;

@@ -172,9 +172,8 @@ export async function searchTitles(
 ): Promise<readonly TitleMatches[]> {
   const { running, clock, store } = parts;
   const id = randomId();
-  const texts = choices.map(({ text }) => `“${quoteTypedWord(text)}”`).join(' and ');
-  const progress =
-    options.destination && showProgress(id, `a search for ${texts}`, options.destination, parts);
+  const title = () => `a search for ${choices.map(({ text }) => `“${quoteTypedWord(text)}”`).join(' and ')}`;
+  const progress = options.destination && showProgress(id, title, options.destination, parts);
   try {
     return await running.inTurn(id, asker.id, false, async (cancelled) => {
       const requestedAt = clock.now();

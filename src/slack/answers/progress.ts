@@ -76,17 +76,17 @@ export interface ProgressParts {
 /**
  * Shows the progress of a run after three seconds. Failures to post or edit the progress message are ignored.
  *
- * @param initialTitle the report and its filters, as text
+ * @param firstTitle the report and its filters, as text. Most runs end before it is needed
  * @param mayShow nothing is shown before it resolves, or if it rejects
  */
 export function showProgress(
   requestId: string,
-  initialTitle: string,
+  firstTitle: () => string,
   destination: ProgressDestination,
   { client, edits, progressShown, work = requestId }: ProgressParts,
   mayShow: Promise<unknown> = Promise.resolve(),
 ) {
-  let title = initialTitle;
+  let title = firstTitle;
   let records = 0;
   let units: UnitsRead | undefined;
   let waitsUntil = 0;
@@ -99,7 +99,13 @@ export function showProgress(
 
   const view = () => {
     const waits = Math.max(0, waitsUntil - performance.now());
-    return progressMessage({ requestId, title, records, units, waitSeconds: Math.ceil(waits / 1000) });
+    return progressMessage({
+      requestId,
+      title: title(),
+      records,
+      units,
+      waitSeconds: Math.ceil(waits / 1000),
+    });
   };
   const startsAt = performance.now() + showAfterMs;
   let first = setTimeout(() => {
@@ -169,7 +175,7 @@ export function showProgress(
     },
     /** Says another thing about what runs, such as which line of a scorecard is waited for. */
     about(now: string): void {
-      title = now;
+      title = () => now;
     },
     /** The run waits for the service, in milliseconds; undefined: for an unknown time. */
     waits(milliseconds: number | undefined): void {

@@ -111,7 +111,7 @@ export async function showDetails(
     thread === undefined && responseUrl
       ? replyDestination(responseUrl)
       : ({ kind: 'message', channel, thread } as const);
-  const progress = showProgress(id, formatTitle({ report, request }), destination, parts);
+  const progress = showProgress(id, () => formatTitle({ report, request }), destination, parts);
 
   /** A scope, limited to what a conversation may show now. */
   async function scopeIn({ kind, personLevel }: Conversation, scope: Scope): Promise<Scope> {

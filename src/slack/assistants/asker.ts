@@ -4,7 +4,8 @@ import type { AskData, SavedData, ToolReply } from '../../assistants/replies.js'
 import type { SharedQuestions } from '../../assistants/shared-questions.js';
 import type { RowsWanted, ToolDoor } from '../../assistants/tools.js';
 import type { FiguresResult } from '../../figures/result.js';
-import { partsFor, randomId } from '../../logging/log-id.js';
+import { randomId } from '../../logging/log-id.js';
+import { partsFor } from '../../logging/logger.js';
 import { compact } from '../../requests/compact.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { maskPeople } from '../../requests/person-level.js';

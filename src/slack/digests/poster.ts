@@ -1,5 +1,5 @@
 import { failureOf } from '../../digests/failure.js';
-import { partsFor } from '../../logging/log-id.js';
+import { partsFor } from '../../logging/logger.js';
 import type { DigestPoster } from '../../scheduler/ports.js';
 import { sendMessage, updateMessage } from '../delivery/post-message.js';
 import { notificationMessage } from '../messages/digest-notifications.js';

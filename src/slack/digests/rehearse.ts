@@ -128,8 +128,8 @@ async function withReading<Value>(
 ): Promise<Result<Value>> {
   const { request } = rehearsed;
   const id = randomId();
-  const title = formatTitle({ report: reportNamed(request.report), request });
-  const progress = showProgress(id, `a rehearsal of ${title}`, destination, parts);
+  const title = () => `a rehearsal of ${formatTitle({ report: reportNamed(request.report), request })}`;
+  const progress = showProgress(id, title, destination, parts);
   try {
     return await parts.running.inTurn(id, asker, false, async (signal) => {
       const requestedAt = parts.clock.now();

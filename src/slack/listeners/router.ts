@@ -1,7 +1,7 @@
 import type { BlockAction, ButtonAction, OverflowAction, ReceiverEvent } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { ok, type Result, refused } from '../../errors/result.js';
-import { partsFor } from '../../logging/log-id.js';
+import { partsFor } from '../../logging/logger.js';
 import { askForPurpose } from '../answers/ask-purpose.js';
 import type { ListenerParts } from '../answers/context.js';
 import {

@@ -78,7 +78,7 @@ describe('the progress of a run', () => {
     const chat = { postMessage: method('post'), update: method('update'), delete: method('delete') };
     const client = { chat } as unknown as WebClient;
     const edits = editBudget(30, () => performance.now());
-    const progress = showProgress('ID', 'Engagement', destination, { client, edits }, mayShow);
+    const progress = showProgress('ID', () => 'Engagement', destination, { client, edits }, mayShow);
     return { progress, calls };
   }
 
