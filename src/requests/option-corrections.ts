@@ -17,7 +17,7 @@ import {
 } from './problem.js';
 import { entryWithoutQuotes, isNotBefore } from './quote-corrections.js';
 import { hasRangeForm, rangeNames } from './range-words.js';
-import { emptyView, fileFormats, type PartOfRequest } from './request.js';
+import { fileFormats } from './request.js';
 import type { OptionsContext } from './request-options.js';
 import {
   type Entry,
@@ -345,35 +345,6 @@ function stateWithoutOption(words: readonly WordToken[], context: OptionsContext
     return withSuggestion(cause, part, `only:${state}`, context);
   }
   return undefined;
-}
-
-/**
- * The problem of a view and states that no row is in, with the command that asks for these states.
- *
- * @param only the option that was typed; absent: the states are those of a saved request
- */
-export function problemOfEmptyView(
-  request: PartOfRequest,
-  only: OptionToken | undefined,
-  { text, from }: Pick<OptionsContext, 'text' | 'from'>,
-): Problem | undefined {
-  const reason = emptyView(request);
-  const { view, states = [] } = request;
-  if (!reason || !view || !only) return undefined;
-  const without = leftOut({ kind: 'empty-view', reason, view }, only, text);
-  // A name of a saved report may end with such a word, too.
-  const { before } =
-    /^(?<before>|schedule\s+|.*[:;]\s*)(?:overdue|due)\s*$/is.exec(text.slice(0, from))?.groups ?? {};
-  if (before === undefined) return without;
-  if (reason === 'completed') {
-    const date = request.range !== undefined && request.dateField === undefined ? ' on:due_date' : '';
-    const rest = `${text.slice(from, only.end)}${date}${text.slice(only.end)}`;
-    const nearest = `assignments only:${states.join(',')}`;
-    return { ...without, nearest, corrected: `${before}assignments${rest}` };
-  }
-  if (states.length > 1) return without;
-  const nearest = reason === 'past-due' ? 'due' : 'overdue';
-  return { ...without, nearest, corrected: `${before}${nearest}${replaceSpan(text, only, '').slice(from)}` };
 }
 
 /** `o:me` or `y:departments`: too short to be near to a name, so the value tells. */

@@ -1,10 +1,9 @@
 import { fieldOf, type TitleOption } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { parseKeepDays } from '../schedule/keep-days.js';
+import { problemOfCombination } from './option-combinations.js';
 import {
-  assignedElsewhere,
   entryLikeAnOption,
-  problemOfEmptyView,
   secondValue,
   unknownChoice,
   unknownField,
@@ -13,17 +12,16 @@ import {
   unknownWord,
   valueMissing,
 } from './option-corrections.js';
-import { applyOverOption, overOption, problemBesideOver } from './over-options.js';
-import { applyRowCondition, contradiction, isRowCondition } from './parse-row-condition.js';
+import { applyOverOption, overOption } from './over-options.js';
+import { applyRowCondition, isRowCondition } from './parse-row-condition.js';
 import { leftOut, type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
 import { parsePurpose } from './purpose.js';
 import { openQuote } from './quote-corrections.js';
 import { applyRange, rangeOption } from './range-option.js';
 import { rangeAt } from './range-words.js';
-import { acceptsAny, anyEntry, asksForOpen, fileFormats, reportForRequest } from './request.js';
+import { acceptsAny, anyEntry, fileFormats } from './request.js';
 import type { OptionsContext, OptionsSource, RequestOptions } from './request-options.js';
-import { applyTarget, targetOption, targetWithoutRate } from './target-option.js';
-import { isForManagers, type ManagersRefusal } from './to-managers.js';
+import { applyTarget, targetOption } from './target-option.js';
 import { type Entry, type OptionToken, readTokens, type Token } from './tokens.js';
 import { type FilterOption, type OptionMeaning, optionsOf, qualifiedName } from './vocabulary.js';
 
@@ -49,53 +47,6 @@ export function readOptions(source: OptionsSource): Result<RequestOptions, Probl
   }
   const problem = problemOfCombination(tokens, context);
   return problem ? refused(problem) : ok(chosen);
-}
-
-/** Checks what depends on several options, which may come in any order. */
-function problemOfCombination(tokens: readonly Token[], context: OptionsContext): Problem | undefined {
-  const { view, text, chosen: options } = context;
-  const report = context.report.name;
-  const states = options.states.size > 0 ? [...options.states] : context.states;
-  const { byAssignedDate, assigned, range, dateField = context.dateField } = options;
-  const isOnlyForOpen = byAssignedDate || options.filters.get('user.suspended')?.has(anyEntry);
-  if (isOnlyForOpen && !asksForOpen({ report, view, states })) return onlyForOpen(tokens, context);
-  if (options.dateField !== undefined && (byAssignedDate || assigned !== undefined)) {
-    const namesAnother = options.dateField !== 'assigned_date' || (view !== undefined && range !== undefined);
-    const [on] = optionTokens(tokens, 'on');
-    if (namesAnother && on) return leftOut({ kind: 'two-dates' }, on, text);
-  }
-  const besideOver = problemBesideOver(tokens, context);
-  if (besideOver) return besideOver;
-  const withoutRate = targetWithoutRate(optionTokens(tokens, 'target', 'only'), states, context);
-  if (withoutRate) return withoutRate;
-  const ofAll = { report, view, states, range: range ?? context.saved?.range, dateField };
-  const empty = problemOfEmptyView(ofAll, optionTokens(tokens, 'only')[0], context);
-  if (empty) return empty;
-  const contradicting = contradiction(context, states);
-  if (contradicting) return contradicting;
-  const forManagers = options.toManagers && refusedForManagers(tokens, context);
-  if (forManagers) return forManagers;
-  const { futureRangeProblem } = options;
-  const hasFuture = futureRangeProblem && reportForRequest({ report, view, dateField }).range?.hasFuture;
-  return hasFuture ? undefined : futureRangeProblem;
-}
-
-function optionTokens(tokens: readonly Token[], ...names: readonly string[]) {
-  return tokens.filter(
-    (token): token is OptionToken => token.kind === 'option' && names.includes(token.name.toLowerCase()),
-  );
-}
-
-/** `assigned:` and `suspended:any`, which other requests refuse. */
-function onlyForOpen(tokens: readonly Token[], context: OptionsContext): Problem | undefined {
-  const index = tokens.findIndex((token) => optionTokens([token], 'assigned').length > 0);
-  const assigned = rangeOption(tokens, index)?.token;
-  if (assigned) return assignedElsewhere(assigned, context);
-  for (const token of optionTokens(tokens, 'suspended', 'user.suspended')) {
-    const any = token.entries.find(({ text }) => text.toLowerCase() === anyEntry);
-    if (any) return unknownChoice(any, `${token.name.toLowerCase()}:`, ['yes', 'no'], context);
-  }
-  return undefined;
 }
 
 /** Applies the token at an index. Returns how many tokens it consumed, or the problem. */
@@ -283,23 +234,6 @@ function applyTo(
   if (value === 'me') chosen.toMe = true;
   else chosen.toManagers = true;
   return undefined;
-}
-
-/** What a digest for managers does not go with. */
-function refusedForManagers(tokens: readonly Token[], { report, text }: OptionsContext): Problem | undefined {
-  const without = (reason: ManagersRefusal, token: Token | undefined) =>
-    token && leftOut({ kind: 'managers', reason }, token, text);
-  const word = (...words: readonly string[]) =>
-    tokens.find((token) => token.kind === 'word' && words.includes(token.text.toLowerCase()));
-  const to = optionTokens(tokens, 'to')[0];
-  return (
-    (isForManagers(report.name) ? undefined : without('report', to)) ??
-    without('file', word('csv', 'xlsx', 'evidence')) ??
-    without('over-time', optionTokens(tokens, 'over', 'against', 'figure')[0]) ??
-    without('target', optionTokens(tokens, 'target')[0]) ??
-    without('breakdown', optionTokens(tokens, 'by')[0]) ??
-    without('replace', word('replace'))
-  );
 }
 
 /** The values of `on:`. The range of `due` is always about due dates. */

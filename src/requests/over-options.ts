@@ -1,7 +1,6 @@
 import { secondValue, valueMissing } from './option-corrections.js';
 import { formatOver, type OverOption, parseOver } from './over-time.js';
-import { leftOut, type Problem, type TypedPart, withSuggestion } from './problem.js';
-import { asksForOpen } from './request.js';
+import { type Problem, withSuggestion } from './problem.js';
 import type { OptionsContext } from './request-options.js';
 import type { OptionToken, Token } from './tokens.js';
 
@@ -55,42 +54,3 @@ export function overOption(tokens: readonly Token[], index: number) {
 }
 
 const overForm = /^(?:last )?\d+ (?:[dwmqy]|(?:day|week|month|quarter|year)s?)$/i;
-
-/** What cannot stand beside these options, in whatever order they were typed. */
-export function problemBesideOver(tokens: readonly Token[], context: OptionsContext): Problem | undefined {
-  const { chosen, text, view, saved, report } = context;
-  const part = (name: string) =>
-    tokens.find((token) => token.kind === 'option' && token.name.toLowerCase() === name);
-  const states = chosen.states.size > 0 ? [...chosen.states] : saved?.states;
-  const hasNoPast = asksForOpen({ report: report.name, view, states });
-  for (const name of ['over', 'against']) {
-    const typed = part(name);
-    if (typed && hasNoPast) return leftOut({ kind: 'no-past', option: `${name}:` }, typed, text);
-  }
-  const over = chosen.over ?? (chosen.rangeSpan ? undefined : saved?.over);
-  const figure = part('figure');
-  if (over === undefined) return figure && leftOut({ kind: 'figure-alone' }, figure, text);
-  // Without a part of its own, it is of the saved report, and `over:` was typed.
-  const beside = (isThere: unknown, what: string, typed: TypedPart | undefined): Problem | undefined => {
-    const about = typed ?? part('over');
-    return isThere && about
-      ? leftOut({ kind: 'beside-over', over: `over:${over}`, what }, about, text)
-      : undefined;
-  };
-  return (
-    beside(chosen.rangeSpan, 'a range', chosen.rangeSpan) ??
-    beside(chosen.by ?? saved?.by, 'by:', part('by')) ??
-    beside(
-      chosen.showRows ?? saved?.showRows,
-      'rows',
-      tokens.find((token) => token.kind === 'word' && token.text.toLowerCase() === 'rows'),
-    ) ??
-    beside(chosen.columns.size > 0 || saved?.columns, 'fields:', part('fields')) ??
-    beside(
-      (chosen.file ?? saved?.file) === 'evidence',
-      'evidence',
-      tokens.find((token) => token.kind === 'word' && token.text.toLowerCase() === 'evidence'),
-    ) ??
-    beside(chosen.target ?? saved?.target, 'target:', part('target'))
-  );
-}

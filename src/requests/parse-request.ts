@@ -4,7 +4,6 @@ import { ok, type Result, refused } from '../errors/result.js';
 import { cadenceWord } from './cadence-words.js';
 import { compact } from './compact.js';
 import { correctAllWords } from './correct-all-words.js';
-import { evidenceRefusal, rangeForEvidence } from './evidence.js';
 import { readOptions } from './options.js';
 import { parseCadence, scheduleMissing } from './parse-cadence.js';
 import { signsPutRight } from './plain-signs.js';
@@ -14,9 +13,11 @@ import {
   anyEntry,
   asksForAny,
   asksForOpen,
+  evidenceRefusal,
   type FilterChoice,
   plainRequest,
   type ReportRequest,
+  rangeForEvidence,
   reportForRequest,
   type ScorecardLine,
 } from './request.js';

@@ -1,10 +1,4 @@
-import {
-  type ConditionField,
-  type ConditionKind,
-  conditionField,
-  factsOfStates,
-} from '../catalogue/conditions.js';
-import type { Report } from '../catalogue/index.js';
+import type { ConditionField } from '../catalogue/conditions.js';
 import { hasForeignSign, withPlainSigns } from './plain-signs.js';
 import {
   leftOut,
@@ -15,7 +9,7 @@ import {
   withSuggestion,
 } from './problem.js';
 import { hasRangeForm, parseRangeWords } from './range-words.js';
-import { acceptsAny, anyEntry, fileFormats, type PartOfRequest } from './request.js';
+import { acceptsAny, anyEntry, fileFormats } from './request.js';
 import type { OptionsContext } from './request-options.js';
 import {
   type ConditionSign,
@@ -24,9 +18,8 @@ import {
   type RowCondition,
   type RowConditionRefusal,
 } from './row-conditions.js';
-import { foldText } from './titles.js';
-import { type Entry, type OptionToken, quoteEntry, signBefore } from './tokens.js';
-import { conditionFieldNamed, optionsOf, qualifiedName } from './vocabulary.js';
+import { type Entry, type OptionToken, signBefore } from './tokens.js';
+import { conditionFieldNamed, optionsOf } from './vocabulary.js';
 
 const canonicalSigns: ReadonlyMap<string, ConditionSign> = new Map([
   ['!', '!'],
@@ -230,123 +223,4 @@ function valueMissing(
 function isWordOfItsOwn(word: string): boolean {
   const plain = word.toLowerCase();
   return plain === 'rows' || fileFormats.some((format) => format === plain) || hasRangeForm(plain);
-}
-
-/**
- * The first condition that no row can meet together with an earlier one, with a filter, or with the view or the states.
- *
- * @param states those of the request
- */
-export function contradiction(
-  context: OptionsContext,
-  states: readonly string[] | undefined,
-): Problem | undefined {
-  const { chosen, report, view, text } = context;
-  const all = chosen.conditions;
-  for (const [index, { condition, token }] of all.entries()) {
-    const field = conditionField(report, condition.field);
-    const refusedBeside = (other: string) => {
-      const option = `${token.name.toLowerCase()}:`;
-      return leftOut({ kind: 'condition', option, reason: 'contradiction', other, field }, token, text);
-    };
-    const ofRows = contradictsState({ report: report.name, view, states }, condition);
-    if (ofRows !== undefined) return refusedBeside(ofRows);
-    const other =
-      all.slice(0, index).find((earlier) => contradict(earlier.condition, condition, field?.kind))?.token ??
-      field?.members.find(({ object, member }) => {
-        const entries = chosen.filters.get(qualifiedName(object, member));
-        if (!entries || entries.size === 0) return false;
-        return contradict({ field: condition.field, sign: '=', values: [...entries] }, condition, 'list');
-      });
-    if (!other) continue;
-    const said = 'start' in other ? text.slice(other.start, other.end) : typedFilter(other, context);
-    return refusedBeside(quoteTypedWord(said));
-  }
-  return undefined;
-}
-
-/** The filter that was typed for a member: `departments:Sales,HR`. */
-function typedFilter({ object, member }: ConditionField['members'][number], { chosen }: OptionsContext) {
-  const entries = [...(chosen.filters.get(qualifiedName(object, member)) ?? [])];
-  const yesOrNo = (entry: string) => (entry === 'true' ? 'yes' : 'no');
-  return `${member.name}:${entries.map(member.kind === 'yes-no' ? yesOrNo : quoteEntry).join(',')}`;
-}
-
-/** The view or the states that no row with this condition is of, as typed; undefined: there can be such rows. */
-export function contradictsState(
-  { report, view, states = [] }: PartOfRequest,
-  condition: RowCondition,
-): string | undefined {
-  const kind = conditionField({ name: report }, condition.field)?.kind;
-  const isNever = (state: string) =>
-    (factsOfStates[report]?.[state] ?? []).some(([field, sign, ...values]) => {
-      // What cannot be read is not empty, and a number that is missing can count as 0.
-      const isOfEmptiness = condition.sign === 'none' || condition.sign === 'any';
-      if (isOfEmptiness && sign !== 'any') return false;
-      return contradict({ field, sign, values }, condition, kind);
-    });
-  if (view && isNever(view)) return view;
-  return states.length > 0 && states.every(isNever) ? `only:${states.join(',')}` : undefined;
-}
-
-/** Two conditions that no row can meet together; undefined: there are none. */
-export function contradictory(
-  report: Report,
-  conditions: readonly RowCondition[],
-): readonly [RowCondition, RowCondition] | undefined {
-  for (const [index, condition] of conditions.entries()) {
-    const kind = conditionField(report, condition.field)?.kind;
-    const other = conditions.slice(0, index).find((earlier) => contradict(earlier, condition, kind));
-    if (other) return [other, condition];
-  }
-  return undefined;
-}
-
-/** True where no row can meet both. Ranges that move with the clock are not compared. */
-function contradict(one: RowCondition, other: RowCondition, kind: ConditionKind | undefined): boolean {
-  if (one.field !== other.field) return false;
-  const [first, second] = [one.sign, other.sign];
-  if (first === 'none' || second === 'none') {
-    const sign = first === 'none' ? second : first;
-    return sign !== 'none' && sign !== '!';
-  }
-  const folded = ({ values }: RowCondition) => new Set(values.map(foldText));
-  const [values, others] = [folded(one), folded(other)];
-  if (first === '=' && second === '!') return [...values].every((value) => others.has(value));
-  if (first === '!' && second === '=') return [...others].every((value) => values.has(value));
-  if (first === '=' && second === '=' && kind !== 'list' && kind !== 'date')
-    return ![...values].some((value) => others.has(value));
-  const [span, otherSpan] = [spanOf(one, kind === 'date'), spanOf(other, kind === 'date')];
-  if (!span || !otherSpan) return false;
-  const from = Math.max(span.from, otherSpan.from);
-  const to = Math.min(span.to, otherSpan.to);
-  return from > to || (from === to && isOpenAt(from, span, otherSpan));
-}
-
-interface Span {
-  readonly from: number;
-  readonly to: number;
-  /** True where its ends are not in it. */
-  readonly isOpen: boolean;
-}
-
-function isOpenAt(end: number, ...spans: readonly Span[]): boolean {
-  return spans.some(({ from, to, isOpen }) => isOpen && (from === end || to === end));
-}
-
-/** The numbers, or the days as numbers, that meet a condition. Undefined where they are not one span. */
-function spanOf({ sign, values: [value = ''] }: RowCondition, isDate: boolean): Span | undefined {
-  const range = isDate ? parseRangeWords(value) : undefined;
-  const meaning = range?.ok ? range.value.meaning : undefined;
-  const [first, last] =
-    meaning?.kind === 'span'
-      ? [meaning.first.getTime(), meaning.last.getTime()]
-      : [Number(value || Number.NaN), Number(value || Number.NaN)];
-  if (Number.isNaN(first) || (isDate && meaning?.kind !== 'span')) return undefined;
-  const isOpen = sign === '>' || sign === '<';
-  if (sign === '=') return { from: first, to: last, isOpen };
-  if (sign === '>') return { from: last, to: Number.POSITIVE_INFINITY, isOpen };
-  if (sign === '>=') return { from: first, to: Number.POSITIVE_INFINITY, isOpen };
-  if (sign === '<') return { from: Number.NEGATIVE_INFINITY, to: first, isOpen };
-  return sign === '<=' ? { from: Number.NEGATIVE_INFINITY, to: last, isOpen } : undefined;
 }

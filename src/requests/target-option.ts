@@ -1,6 +1,5 @@
 import { secondValue } from './option-corrections.js';
-import { leftOut, type Problem, replaceSpan, withSuggestion } from './problem.js';
-import { narrows } from './request.js';
+import { type Problem, replaceSpan, withSuggestion } from './problem.js';
 import type { OptionsContext } from './request-options.js';
 import { formatTarget, parseTarget } from './target.js';
 import type { OptionToken, Token } from './tokens.js';
@@ -51,16 +50,4 @@ export function targetOption(tokens: readonly Token[], index: number) {
     count += 1;
   }
   return count === 1 ? undefined : { token: { ...token, end, entries: [{ ...entry, text, end }] }, count };
-}
-
-/** The problem of a target where no rate is shown: a view, or states. Either may be that of a saved request. */
-export function targetWithoutRate(
-  tokens: readonly OptionToken[],
-  states: readonly string[] | undefined,
-  { chosen, view, text, saved }: OptionsContext,
-): Problem | undefined {
-  if (!(chosen.target ?? saved?.target) || !narrows({ view, states })) return undefined;
-  const name = chosen.target ? 'target' : 'only';
-  const typed = tokens.find((token) => token.name.toLowerCase() === name);
-  return typed && leftOut({ kind: 'target', reason: 'no-rate' }, typed, text);
 }

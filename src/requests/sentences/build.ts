@@ -2,12 +2,12 @@ import { addDays } from 'date-fns/addDays';
 import { fieldOf, type Report, reportNamed } from '../../catalogue/index.js';
 import { addUnits, type CalendarUnit, dayAt } from '../../time/calendar.js';
 import { previousPeriod, resolveRange } from '../date-range.js';
-import { ownRangeOfEvidence } from '../evidence.js';
 import { parseCommand } from '../parse-command.js';
 import { formatRequest } from '../parse-request.js';
 import {
   asksForOpen,
   type FilterChoice,
+  ownRangeOfEvidence,
   plainRequest,
   type ReportRequest,
   type ResolvedRange,

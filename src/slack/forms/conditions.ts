@@ -7,8 +7,9 @@ import {
 } from '../../catalogue/conditions.js';
 import { fieldOf, type Report } from '../../catalogue/index.js';
 import { compact } from '../../requests/compact.js';
+import { contradictory, contradictsState } from '../../requests/option-combinations.js';
 import { readOptions } from '../../requests/options.js';
-import { canonicalValue, contradictory, contradictsState } from '../../requests/parse-row-condition.js';
+import { canonicalValue } from '../../requests/parse-row-condition.js';
 import { problemMessageText } from '../../requests/problem-messages.js';
 import { rowConditionSentence } from '../../requests/row-condition-words.js';
 import {

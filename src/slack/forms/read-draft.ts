@@ -2,7 +2,6 @@ import { allReports, fieldOf, type Report, reportNamed } from '../../catalogue/i
 import { ok, type Result, refused } from '../../errors/result.js';
 import { compact } from '../../requests/compact.js';
 import { resolveRange } from '../../requests/date-range.js';
-import { evidenceRefusal, ownRangeOfEvidence } from '../../requests/evidence.js';
 import { joinWords } from '../../requests/join-words.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import { emptyViewSentence, rangeRefusalText } from '../../requests/problem-messages.js';
@@ -12,8 +11,10 @@ import {
   asksForOpen,
   emptyView,
   entryRefersToAsker,
+  evidenceRefusal,
   type FilterChoice,
   fileFormats,
+  ownRangeOfEvidence,
   type RangeOfRequest,
   type ReportRequest,
   rangesOf,
