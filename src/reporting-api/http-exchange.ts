@@ -70,11 +70,16 @@ export async function exchange(call: HttpCall, write: Write, options: ExchangeOp
         onResponseStart(started, status, responseHeaders) {
           // The service only says that it will answer.
           if (status < 200) return;
-          watch.restart();
           onBegun?.();
-          body = isSuccessWithBody(status)
-            ? answerBody(write, { controller: started, watch, end, maxBytes })
-            : errorBody((message) => errorForStatus(status, responseHeaders, message, Date.now()), call, end);
+          if (isSuccessWithBody(status)) {
+            watch.restart();
+            body = answerBody(write, { controller: started, watch, end, maxBytes });
+          } else {
+            watch.stop();
+            const errorWith = (message: string | undefined) =>
+              errorForStatus(status, responseHeaders, message, Date.now());
+            body = errorBody(errorWith, call, end);
+          }
         },
         onResponseData(_controller, chunk) {
           watch.restart();
