@@ -54,7 +54,10 @@ export interface ListenJob {
 
 /** The job of the bare listener. */
 export interface BareListenJob extends ListenJob {
-  /** Writes each run down before its acknowledgement, and marks it before and after its post. */
+  /**
+   * Writes each run down before its acknowledgement, marks it before and after its post, and asks for the period before,
+   * too.
+   */
   readonly keepsPromises: boolean;
   /** Answers each command with a message. */
   readonly answers: boolean;

@@ -34,7 +34,7 @@ export interface ExchangeOptions {
 /**
  * Sends one request and passes the bytes of its answer on as they arrive. Redirects are not followed.
  *
- * undici's handlers take half the time of its streams, which counts for small answers.
+ * undici's handlers take half the processor time of its streams, which counts for small answers.
  *
  * @param write receives the answer's bytes, decompressed; an error that it throws ends the exchange and is rethrown
  * @throws a failure of the service or of its answer, after the connection is closed or free again
@@ -57,11 +57,18 @@ export async function exchange(call: HttpCall, write: Write, options: ExchangeOp
     end(new Failure('service-timed-out', { idleTimeoutMs, afterFirstByte: body !== undefined })),
   );
   const { origin, pathname, search } = new URL(url);
-  const request = { origin, path: pathname + search, method: 'POST', headers, body: json } as const;
+  const request = {
+    origin,
+    path: pathname + search,
+    method: 'POST',
+    headers,
+    body: json,
+    // `watchIdleTimeout` measures timeouts more exactly.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  } as const;
   try {
     await new Promise<void>((resolve, reject) => {
-      // `watchIdleTimeout` measures timeouts more exactly.
-      const withoutTimeouts = { ...request, headersTimeout: 0, bodyTimeout: 0 };
       const handler: Dispatcher.DispatchHandler = {
         onRequestStart(started) {
           controller = started;
@@ -94,7 +101,7 @@ export async function exchange(call: HttpCall, write: Write, options: ExchangeOp
         },
       };
       try {
-        dispatcher.dispatch(withoutTimeouts, handler);
+        dispatcher.dispatch(request, handler);
       } catch (error) {
         reject(connectionFailure(error, false));
       }

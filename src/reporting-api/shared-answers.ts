@@ -40,10 +40,10 @@ interface QueryIdentity {
   readonly instants: readonly number[];
 }
 
-/** A query from its start until no other can join it and its file is no longer read. */
 /** Who asked first, and for what: whose query it is, for the limiter and the log. */
 type FirstReader = Pick<ReadOptions, 'asker' | 'work'>;
 
+/** A query from its start until no other can join it and its file is no longer read. */
 interface SharedQuery extends QueryIdentity {
   /** Milliseconds since the epoch. */
   readonly askedAt: number;

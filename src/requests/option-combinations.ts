@@ -39,7 +39,7 @@ export function problemOfCombination(tokens: readonly Token[], context: OptionsC
   }
   const besideOver = problemBesideOver(tokens, context);
   if (besideOver) return besideOver;
-  const withoutRate = targetWithoutRate(optionTokens(tokens, 'target', 'only'), states, context);
+  const withoutRate = targetWithoutRate(tokens, states, context);
   if (withoutRate) return withoutRate;
   const ofAll = { report, view, states, range: range ?? context.saved?.range, dateField };
   const empty = problemOfEmptyView(ofAll, optionTokens(tokens, 'only')[0], context);
@@ -65,11 +65,10 @@ function onlyForOpen(tokens: readonly Token[], context: OptionsContext): Problem
   return undefined;
 }
 
-/** What cannot stand beside these options, in whatever order they were typed. */
+/** What cannot stand beside `over:`, `against:` and `figure:`. */
 function problemBesideOver(tokens: readonly Token[], context: OptionsContext): Problem | undefined {
   const { chosen, text, view, saved, report } = context;
-  const part = (name: string) =>
-    tokens.find((token) => token.kind === 'option' && token.name.toLowerCase() === name);
+  const part = (name: string) => optionTokens(tokens, name)[0];
   const states = chosen.states.size > 0 ? [...chosen.states] : saved?.states;
   const hasNoPast = asksForOpen({ report: report.name, view, states });
   for (const name of ['over', 'against']) {
@@ -89,30 +88,21 @@ function problemBesideOver(tokens: readonly Token[], context: OptionsContext): P
   return (
     beside(chosen.rangeSpan, 'a range', chosen.rangeSpan) ??
     beside(chosen.by ?? saved?.by, 'by:', part('by')) ??
-    beside(
-      chosen.showRows ?? saved?.showRows,
-      'rows',
-      tokens.find((token) => token.kind === 'word' && token.text.toLowerCase() === 'rows'),
-    ) ??
+    beside(chosen.showRows ?? saved?.showRows, 'rows', firstWord(tokens, 'rows')) ??
     beside(chosen.columns.size > 0 || saved?.columns, 'fields:', part('fields')) ??
-    beside(
-      (chosen.file ?? saved?.file) === 'evidence',
-      'evidence',
-      tokens.find((token) => token.kind === 'word' && token.text.toLowerCase() === 'evidence'),
-    ) ??
+    beside((chosen.file ?? saved?.file) === 'evidence', 'evidence', firstWord(tokens, 'evidence')) ??
     beside(chosen.target ?? saved?.target, 'target:', part('target'))
   );
 }
 
 /** The problem of a target where no rate is shown: a view, or states. Either may be that of a saved request. */
 function targetWithoutRate(
-  tokens: readonly OptionToken[],
+  tokens: readonly Token[],
   states: readonly string[] | undefined,
   { chosen, view, text, saved }: OptionsContext,
 ): Problem | undefined {
   if (!(chosen.target ?? saved?.target) || !narrows({ view, states })) return undefined;
-  const name = chosen.target ? 'target' : 'only';
-  const typed = tokens.find((token) => token.name.toLowerCase() === name);
+  const [typed] = optionTokens(tokens, chosen.target ? 'target' : 'only');
   return typed && leftOut({ kind: 'target', reason: 'no-rate' }, typed, text);
 }
 
@@ -149,17 +139,19 @@ function problemOfEmptyView(
 function refusedForManagers(tokens: readonly Token[], { report, text }: OptionsContext): Problem | undefined {
   const without = (reason: ManagersRefusal, token: Token | undefined) =>
     token && leftOut({ kind: 'managers', reason }, token, text);
-  const word = (...words: readonly string[]) =>
-    tokens.find((token) => token.kind === 'word' && words.includes(token.text.toLowerCase()));
   const to = optionTokens(tokens, 'to')[0];
   return (
     (isForManagers(report.name) ? undefined : without('report', to)) ??
-    without('file', word('csv', 'xlsx', 'evidence')) ??
+    without('file', firstWord(tokens, 'csv', 'xlsx', 'evidence')) ??
     without('over-time', optionTokens(tokens, 'over', 'against', 'figure')[0]) ??
     without('target', optionTokens(tokens, 'target')[0]) ??
     without('breakdown', optionTokens(tokens, 'by')[0]) ??
-    without('replace', word('replace'))
+    without('replace', firstWord(tokens, 'replace'))
   );
+}
+
+function firstWord(tokens: readonly Token[], ...words: readonly string[]) {
+  return tokens.find((token) => token.kind === 'word' && words.includes(token.text.toLowerCase()));
 }
 
 function optionTokens(tokens: readonly Token[], ...names: readonly string[]) {

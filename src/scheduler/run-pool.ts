@@ -47,10 +47,10 @@ export function runPool(context: DigestContext, ended: () => void) {
   }
 
   function begin(run: DigestRun) {
-    active.set(run.id, { channel: run.channel, done: process(run) });
+    active.set(run.id, { channel: run.channel, done: runToEnd(run) });
   }
 
-  async function process(run: DigestRun): Promise<void> {
+  async function runToEnd(run: DigestRun): Promise<void> {
     const own = { ...context, parts: partsFor(run.id, parts) };
     try {
       await processRun(run, own);

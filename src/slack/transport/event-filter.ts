@@ -65,6 +65,7 @@ export function createEventFilter({
   /** From the arrival of a delivery to the end of its work. */
   async function receive(event: ReceiverEvent): Promise<void> {
     const arrival = turns.arrived();
+    const requestId = randomId();
     const body = withClippedTexts(event.body);
     const acknowledge: Delivery['ack'] = async (answer) => {
       try {
@@ -72,7 +73,7 @@ export function createEventFilter({
       } catch (error) {
         const envelopeId: unknown = event.customProperties?.envelopeId;
         if (typeof envelopeId !== 'string') throw error;
-        log.warn({ err: error }, 'A socket was lost before its last acknowledgement');
+        log.warn({ id: requestId, err: error }, 'A socket was lost before its last acknowledgement');
         return void acknowledgeLater(envelopeId, answer);
       }
       turns.acknowledged(arrival);
@@ -85,7 +86,6 @@ export function createEventFilter({
         log.warn('Slack is rate-limiting events: more than 30,000 within an hour');
         return await acknowledge();
       }
-      const requestId = randomId();
       const key = deliveryKey(event);
       // What has no key is not stored.
       const kept =
