@@ -240,7 +240,7 @@ beforeAll(async () => {
     files: { pathFor: (id: string) => join(folder, id), remove: async () => {} },
     postsPerSecond: 1000,
     channelPostIntervalMs: 0,
-    pollIntervalMs: 2,
+    pollIntervalMs: 20,
   } as never);
   scheduler.start();
 });
