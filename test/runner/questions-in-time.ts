@@ -38,7 +38,7 @@ import {
   namesOf,
   number,
   numeric,
-  written,
+  waysToWrite,
 } from './random-conditions.js';
 
 /*
@@ -266,8 +266,14 @@ export function expectedOf(span: Span, question: Question) {
     zone,
     range: { from: span.from, until: span.until },
   };
+  const known = new Map<object, Row>();
+  const rowOf = (record: object) => {
+    const row = known.get(record) ?? new Row(flags, record);
+    known.set(record, row);
+    return row;
+  };
   const worldOf = (records: readonly object[]) => {
-    const rows = records.map((record) => new Row(flags, record));
+    const rows = records.map(rowOf);
     return { plan, rows, personOf: personOfRows(rows) };
   };
   const areTooFew = (records: readonly object[]) => {
@@ -315,48 +321,52 @@ export function expectedOf(span: Span, question: Question) {
 const someStatus = fc.constantFrom('Completed', 'In progress', 'Not started', 'in_progress', null);
 const flagsOfDates = ['due_date', 'completed_date', 'assigned_date', 'track_completed_date'] as const;
 
-/** A row at a moment, of one of so few people that some groups are too small. */
-function rowAt(kind: Kind, at: number, writing: 'moment' | 'day' | 'unreadable'): fc.Arbitrary<ServiceRow> {
-  const maybeDate = fc.oneof({ weight: 2, arbitrary: date }, { weight: 1, arbitrary: fc.constant(null) });
-  const dates = Object.fromEntries(flagsOfDates.map((flag) => [flag, maybeDate]));
+const maybeDate = fc.oneof({ weight: 2, arbitrary: date }, { weight: 1, arbitrary: fc.constant(null) });
+
+/** What a row has beside its moment. Its person is one of so few that some groups are too small. */
+const partsOfRow = fc.record({
+  n: fc.nat(9),
+  hasName: fc.integer({ min: 0, max: 15 }).map((n) => n > 0),
+  write: waysToWrite,
+  content: fc.constantFrom({ id: 'c1', title: 'First aid' }, { id: 'c2', title: 'Safety' }, {}),
+  values: fc.record({
+    ...learnerValues,
+    ...Object.fromEntries(flagsOfDates.map((flag) => [flag, maybeDate])),
+    assignment_status: someStatus,
+    track_status: someStatus,
+    track_progress: fc.constantFrom<unknown>(20, '60 %', null),
+    views: number,
+    sessions: number,
+    seconds_viewed: fc.constantFrom<unknown>(0, 90, '30', null),
+    suspended: fc.constantFrom<unknown>(true, false, null),
+    offered_seats: fc.constantFrom<unknown>(8, '12', 20, null),
+    registered_seats: fc.constantFrom<unknown>(8, 15, null),
+    total_attendees: fc.constantFrom<unknown>(3, 12, '7 %', null),
+    total_absentees: fc.constantFrom<unknown>(0, 2, null),
+    workshop_status: fc.constantFrom('scheduled', 'Cancelled'),
+    workshop_start_date: date,
+    created_at: date,
+  }),
+});
+type PartsOfRow = typeof partsOfRow extends fc.Arbitrary<infer Parts> ? Parts : never;
+
+function rowAt(
+  kind: Kind,
+  at: number,
+  writing: 'moment' | 'day' | 'unreadable',
+  { n, hasName, write, content, values }: PartsOfRow,
+): ServiceRow {
   const day = new Date(at).toISOString().slice(0, 10);
-  const own = writing === 'moment' ? written(at) : fc.constant<unknown>(writing === 'day' ? day : 'soon');
-  return fc
-    .record({
-      n: fc.nat(9),
-      hasName: fc.integer({ min: 0, max: 15 }).map((n) => n > 0),
-      own,
-      content: fc.constantFrom({ id: 'c1', title: 'First aid' }, { id: 'c2', title: 'Safety' }, {}),
-      values: fc.record({
-        ...learnerValues,
-        ...dates,
-        assignment_status: someStatus,
-        track_status: someStatus,
-        track_progress: fc.constantFrom<unknown>(20, '60 %', null),
-        views: number,
-        sessions: number,
-        seconds_viewed: fc.constantFrom<unknown>(0, 90, '30', null),
-        suspended: fc.constantFrom<unknown>(true, false, null),
-        offered_seats: fc.constantFrom<unknown>(8, '12', 20, null),
-        registered_seats: fc.constantFrom<unknown>(8, 15, null),
-        total_attendees: fc.constantFrom<unknown>(3, 12, '7 %', null),
-        total_absentees: fc.constantFrom<unknown>(0, 2, null),
-        workshop_status: fc.constantFrom('scheduled', 'Cancelled'),
-        workshop_start_date: date,
-        created_at: date,
-      }),
-    })
-    .map(({ n, hasName, own: text, content, values }) => {
-      const dated =
-        kind.flag === 'completion'
-          ? { content: { ...content, completed_at: text } }
-          : { [kind.flag ?? 'none']: text };
-      const ofDue = writing === 'day' ? Date.parse(day) : writing === 'unreadable' ? Number.NaN : at;
-      return {
-        at: kind.flag === 'due_date' ? ofDue : at,
-        values: { ...(hasName && namesOf(n)), ...values, ...dated },
-      };
-    });
+  const text = { moment: write(at), day, unreadable: 'soon' }[writing];
+  const dated =
+    kind.flag === 'completion'
+      ? { content: { ...content, completed_at: text } }
+      : { [kind.flag ?? 'none']: text };
+  const ofDue = { moment: at, day: Date.parse(day), unreadable: Number.NaN }[writing];
+  return {
+    at: kind.flag === 'due_date' ? ofDue : at,
+    values: { ...(hasName && namesOf(n)), ...values, ...dated },
+  };
 }
 
 /** Rows in and around spans, many of them at the first and the last second of a day. */
@@ -373,7 +383,9 @@ function rowsIn(kind: Kind, zone: string, spans: readonly Span[]): fc.Arbitrary<
   );
   return writings.chain((some) =>
     fc.array(
-      fc.tuple(moment, fc.constantFrom(...some)).chain(([at, writing]) => rowAt(kind, at, writing)),
+      fc
+        .tuple(moment, fc.constantFrom(...some), partsOfRow)
+        .map(([at, writing, parts]) => rowAt(kind, at, writing, parts)),
       { minLength: 20, maxLength: 90 },
     ),
   );

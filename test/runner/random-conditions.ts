@@ -115,25 +115,22 @@ export const number = fc.oneof(
   nothing,
 );
 
-/** A moment in one of the ways in which services write it. */
-export function written(ms: number): fc.Arbitrary<unknown> {
-  return fc.constantFrom<unknown>(
-    new Date(ms).toISOString(),
-    Math.floor(ms / 1000),
-    String(ms),
-    `${new Date(ms + 5 * 3_600_000).toISOString().slice(0, -1)}+05:00`,
-  );
-}
+/** The ways in which services write a moment. */
+export const waysToWrite = fc.constantFrom<(ms: number) => unknown>(
+  (ms) => new Date(ms).toISOString(),
+  (ms) => Math.floor(ms / 1000),
+  String,
+  (ms) => `${new Date(ms + 5 * 3_600_000).toISOString().slice(0, -1)}+05:00`,
+);
+const asDay = fc.constant((ms: number): unknown => new Date(ms).toISOString().slice(0, 10));
 
 export const date = fc.oneof(
   fc
-    .integer({ min: Date.parse('2025-06-01'), max: Date.parse('2027-02-01') })
-    .chain((ms) =>
-      fc.oneof(
-        { weight: 4, arbitrary: written(ms) },
-        { weight: 1, arbitrary: fc.constant(new Date(ms).toISOString().slice(0, 10)) },
-      ),
-    ),
+    .tuple(
+      fc.integer({ min: Date.parse('2025-06-01'), max: Date.parse('2027-02-01') }),
+      fc.oneof({ weight: 4, arbitrary: waysToWrite }, { weight: 1, arbitrary: asDay }),
+    )
+    .map(([ms, write]) => write(ms)),
   fc.constantFrom<unknown>(
     '2026-10-20T22:00:00Z',
     '2026-10-20T21:59:59Z',
