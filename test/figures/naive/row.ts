@@ -7,6 +7,9 @@ export interface NaiveDate {
   readonly wholeDay: boolean;
 }
 
+const firstBelievable = Date.parse('0001-01-02');
+const lastBelievable = Date.parse('9999-12-30');
+
 /** A record, read by flag, for the naive figures. Unreadable values are undefined. */
 export class Row {
   private readonly view: RecordView;
@@ -33,7 +36,7 @@ export class Row {
 
   date(flag: string): NaiveDate | undefined {
     const ms = this.view.instant(this.place(flag));
-    const believable = ms >= Date.parse('0001-01-02') && ms <= Date.parse('9999-12-30');
+    const believable = ms >= firstBelievable && ms <= lastBelievable;
     return believable ? { ms, wholeDay: this.view.isDayOnly(this.place(flag)) } : undefined;
   }
 
@@ -106,9 +109,8 @@ export function dayIn(zone: string, { ms, wholeDay }: NaiveDate): string {
     dayFormats.get(timeZone) ??
     new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
   dayFormats.set(timeZone, format);
-  const parts = format.formatToParts(ms);
-  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
-  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
+  const [month, day, year = ''] = format.format(ms).split('/');
+  return `${year.padStart(4, '0')}-${month}-${day}`;
 }
 
 /** Days from one `2026-11-20` to another. */

@@ -14,6 +14,10 @@ export class PlainObject {
 
 export type PlainValue = null | boolean | string | PlainNumber | readonly PlainValue[] | PlainObject;
 
+const space = /[ \t\r\n]*/y;
+const word = /[^\s,\]}]+/y;
+const quoted = /"(?:[^"\\]|\\.)*"/y;
+
 /**
  * Parses JSON and keeps the text of numbers, to compare with the fast reader. `JSON.parse` checks the grammar.
  *
@@ -30,7 +34,7 @@ export function parsePlainJson(text: string): PlainValue {
     return found;
   }
   function skip(mark: string): boolean {
-    token(/[ \t\r\n]*/y);
+    token(space);
     if (text[rest] !== mark) return false;
     rest += 1;
     return true;
@@ -39,14 +43,14 @@ export function parsePlainJson(text: string): PlainValue {
     if (skip('{')) return new PlainObject(several('}', member));
     if (skip('[')) return several(']', value);
     if (text[rest] === '"') return string();
-    const scalar = token(/[^\s,\]}]+/y);
+    const scalar = token(word);
     if (scalar === 'null') return null;
     if (scalar === 'true' || scalar === 'false') return scalar === 'true';
     return new PlainNumber(scalar);
   }
   function string(): string {
-    token(/[ \t\r\n]*/y);
-    return JSON.parse(token(/"(?:[^"\\]|\\.)*"/y));
+    token(space);
+    return JSON.parse(token(quoted));
   }
   function member(): [string, PlainValue] {
     const name = string();
