@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import type { EventLoopYield } from './event-loop.js';
 import type { Plan, Statement } from './sql/statement.js';
-import type { World } from './world/world.js';
+import type { ReadConnection, World } from './world/world.js';
 
 /** Records read per batch of IDs, about as many as fit between two yields. */
 const idsPerBatch = 256;
@@ -42,7 +42,7 @@ export async function* readRecords(
   }
 }
 
-function rowsOf(db: Database.Database, { sql, parameters }: Statement): Iterable<string | null> {
+function rowsOf(db: ReadConnection, { sql, parameters }: Statement): Iterable<string | null> {
   return db.prepare<[typeof parameters], string | null>(sql).pluck().iterate(parameters);
 }
 

@@ -3,11 +3,10 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import type { Database } from 'better-sqlite3';
 import { stringify } from 'csv-stringify';
 import { type EventLoopYield, yieldToEventLoop } from '../event-loop.js';
 import type { UnitMember } from '../world/schema.js';
-import type { World } from '../world/world.js';
+import type { ReadConnection, World } from '../world/world.js';
 import { fileOf, type TableName, tables } from './tables.js';
 
 /** The export folder is not empty. Its content is not changed. */
@@ -43,7 +42,7 @@ async function requireEmptyFolder(folder: string): Promise<void> {
 
 async function exportTable(
   path: string,
-  db: Database,
+  db: ReadConnection,
   table: TableName,
   eventLoop: EventLoopYield,
 ): Promise<void> {

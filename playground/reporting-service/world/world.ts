@@ -8,10 +8,15 @@ import { numberedKinds, schema } from './schema.js';
 
 /** A generated or loaded organization, read-only. */
 export interface World {
-  /** Opens a read connection. The caller closes it. */
-  connect(): Database.Database;
-  /** Removes the file, unless it is a saved world. */
+  /** A read connection. The caller closes it. */
+  connect(): ReadConnection;
+  /** Removes the file, unless it is a saved world. Call it when all connections are closed. */
   remove(): Promise<void>;
+}
+
+export interface ReadConnection {
+  readonly prepare: Database.Database['prepare'];
+  close(): void;
 }
 
 /** Fills the empty tables of a world. */
@@ -24,7 +29,14 @@ export async function temporaryWorld(fill: FillWorld): Promise<World> {
   try {
     const path = join(folder, 'world.db');
     await writeWorld(path, fill);
-    return { connect: () => connectTo(path), remove };
+    const { connect, closeIdle } = connectionsTo(path);
+    return {
+      connect,
+      async remove() {
+        closeIdle();
+        await remove();
+      },
+    };
   } catch (error) {
     await remove();
     throw error;
@@ -56,6 +68,35 @@ export function connectTo(path: string): Database.Database {
   return new Database(path, { readonly: true, fileMustExist: true });
 }
 
+const maxIdleConnections = 2;
+const maxStatements = 20;
+
+/** Connections are reused with their statements: most answers take less time than to read the schema and to plan. */
+function connectionsTo(path: string) {
+  const idle: { readonly db: Database.Database; readonly statements: Map<string, Database.Statement> }[] = [];
+  return {
+    connect(): ReadConnection {
+      const { db, statements } = idle.pop() ?? { db: connectTo(path), statements: new Map() };
+      const prepare = (sql: string) => {
+        const statement = statements.get(sql) ?? db.prepare(sql);
+        if (statements.size >= maxStatements) statements.clear();
+        statements.set(sql, statement);
+        return statement;
+      };
+      return {
+        prepare: prepare as ReadConnection['prepare'],
+        close() {
+          if (idle.length < maxIdleConnections) idle.push({ db, statements });
+          else db.close();
+        },
+      };
+    },
+    closeIdle() {
+      for (const { db } of idle.splice(0)) db.close();
+    },
+  };
+}
+
 /** The file for a saved world has other content, which is not changed. */
 export class NotASavedWorld extends Error {
   constructor(readonly path: string) {
@@ -79,7 +120,8 @@ export interface SavedWorldOptions {
  * @throws NotASavedWorld
  */
 export async function openSavedWorld({ path, size, maxAge, fill }: SavedWorldOptions): Promise<World> {
-  const world: World = { connect: () => connectTo(path), remove: async () => {} };
+  const { connect, closeIdle } = connectionsTo(path);
+  const world: World = { connect, remove: async () => closeIdle() };
   const found = existsSync(path) ? compareSavedWorld(path, size, maxAge) : 'another';
   if (found === 'foreign') throw new NotASavedWorld(path);
   if (found === 'the same') return world;

@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3';
 import { fold } from '../../../../playground/reporting-service/world/schema.js';
+import type { ReadConnection } from '../../../../playground/reporting-service/world/world.js';
 
 export interface Person {
   readonly id: number;
@@ -95,7 +95,7 @@ interface UnitRow {
   readonly name: string;
 }
 
-export function readTables(db: Database): Tables {
+export function readTables(db: ReadConnection): Tables {
   const all = <T>(table: string) => db.prepare<[], T>(`SELECT * FROM ${table}`).all();
   const units = new Map(all<UnitRow>('unit').map((unit) => [unit.id, unit]));
   const belonging = (rows: readonly { of: number; unit: number }[]) =>
