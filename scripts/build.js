@@ -23,7 +23,7 @@ if (existsSync(compiler) || !process.argv.includes('--if-installed')) {
       '--logLevel',
       'warn',
     ),
-    bundle('dist/bot', { main: 'src/main.ts' }),
+    bundle('dist/bot', { main: 'src/main.ts', bot: 'src/bot.ts' }),
     bundle('dist/cli', { main: 'src/cli/main.ts' }),
     bundle('dist/playground-app', {
       main: 'playground/main.ts',

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,39 +51,58 @@ export function startProcess(
     env: { ...bareEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const ended = endOf(child, program).finally(() => running.delete(started));
-  // Whoever waits for it reads why a program could not start. If nobody does, that fails no other test.
-  ended.catch(() => {});
-  const started: StartedProcess = {
+  const { hear, ...output } = outputUntil(endOf(child, program));
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].setEncoding('utf8').on('data', (text: string) => hear(stream, text));
+  return whileRunning({
+    ...output,
     pid: child.pid,
-    stdout: () => stdout,
-    stderr: () => stderr,
     signal: (name) => {
       child.kill(name);
     },
+  });
+}
+
+type Output = Omit<StartedProcess, 'pid' | 'signal'>;
+
+/** What a program writes until its end. `hear` takes each piece of it. */
+export function outputUntil(
+  ended: StartedProcess['ended'],
+): Output & { hear(stream: 'stdout' | 'stderr', text: string): void } {
+  const said = { stdout: '', stderr: '' };
+  const heard = new EventEmitter();
+  // Whoever waits for it reads why a program could not start. If nobody does, that fails no other test.
+  ended.catch(() => {});
+  return {
+    hear(stream, text) {
+      said[stream] += text;
+      heard.emit(stream);
+    },
+    stdout: () => said.stdout,
+    stderr: () => said.stderr,
     ended,
     waitFor: (wanted) =>
       new Promise((resolve, reject) => {
         const look = () => {
-          const found = wanted.exec(stdout);
+          const found = wanted.exec(said.stdout);
           if (!found) return;
-          child.stdout.off('data', look);
+          heard.off('stdout', look);
           resolve(found);
         };
-        child.stdout.on('data', look);
-        ended.then((code) => reject(new Error(`It ended with ${code}.\n${stdout}\n${stderr}`)), reject);
+        heard.on('stdout', look);
+        const fail = (code: number | string) =>
+          reject(new Error(`It ended with ${code}.\n${said.stdout}\n${said.stderr}`));
+        ended.then(fail, reject);
         look();
       }),
   };
+}
+
+/** A program that `endEveryProcess` kills if it still runs then. */
+export function whileRunning(started: StartedProcess): StartedProcess {
   running.add(started);
+  const end = () => running.delete(started);
+  started.ended.then(end, end);
   return started;
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { records } from '../digests/test-workspace.js';
-import { eventsUrl } from '../journeys/bot-process.js';
+import { eventsUrl, startHostedBot } from '../journeys/bot-process.js';
 import { openSeveralBots } from '../journeys/several-bots.js';
 import { endEveryProcess } from '../process.js';
 import { answer, status } from '../reporting-api/fault-server.js';
@@ -16,7 +16,7 @@ describe('one report that fails', () => {
     'with Retry-After holds up nobody else (%s)',
     { timeout: 150_000 },
     async (mode) => {
-      const bots = await openSeveralBots(folder.database(), folder.path('.'));
+      const bots = await openSeveralBots(folder.database(), folder.path('.'), { start: startHostedBot });
       const { slack, service, answerStates } = bots;
       const headers = { 'retry-after': String(retryAfterSeconds) };
       service.always((...call) => {

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { ada, dueOnce } from '../digests/test-workspace.js';
-import { eventsUrl, type Mode } from '../journeys/bot-process.js';
+import { eventsUrl, type Mode, startHostedBot } from '../journeys/bot-process.js';
 import { openSeveralBots, type SeveralBots, shared } from '../journeys/several-bots.js';
 import { endEveryProcess, runBuiltRollcall } from '../process.js';
 import { readWorkbook } from '../reporting-api/answer/read-workbook.js';
@@ -56,7 +56,7 @@ function recordsFor(body: string): readonly object[] {
 }
 
 async function openWithoutBot() {
-  const bots = await openSeveralBots(folder.database(), folder.path('.'));
+  const bots = await openSeveralBots(folder.database(), folder.path('.'), { start: startHostedBot });
   bots.service.always((...call) =>
     answer(JSON.stringify(recordsFor(bots.service.seen.at(-1)?.body ?? '{}')))(...call),
   );

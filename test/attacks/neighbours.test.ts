@@ -3,7 +3,7 @@ import { plainRequest, type ReportRequest } from '../../src/requests/request.js'
 import { fileActions } from '../../src/slack/messages/rows.js';
 import { answerActions } from '../../src/slack/messages/summary.js';
 import { dueOnce, noah } from '../digests/test-workspace.js';
-import { eventsUrl, type Mode } from '../journeys/bot-process.js';
+import { eventsUrl, type Mode, startHostedBot } from '../journeys/bot-process.js';
 import { openSeveralBots, type SeveralBots, shared, sharedBots } from '../journeys/several-bots.js';
 import { endEveryProcess } from '../process.js';
 import { answer } from '../reporting-api/fault-server.js';
@@ -61,7 +61,7 @@ async function startAttack(
   mode: Mode,
   environment: Readonly<Record<string, string>>,
 ): Promise<Attack> {
-  const bots = await openSeveralBots(location, folder);
+  const bots = await openSeveralBots(location, folder, { start: startHostedBot });
   const { slack } = bots;
   answerFiltered(bots);
   const bot = await bots.start({ SMALLEST_GROUP: '5', ...environment }, mode);

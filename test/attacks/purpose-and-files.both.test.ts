@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import { ada, dueOnce, settings } from '../digests/test-workspace.js';
-import { eventsUrl, type Mode } from '../journeys/bot-process.js';
+import { eventsUrl, type Mode, startHostedBot } from '../journeys/bot-process.js';
 import { openSeveralBots, type SeveralBots, shared } from '../journeys/several-bots.js';
 import { endEveryProcess, runBuiltRollcall } from '../process.js';
 import { answer } from '../reporting-api/fault-server.js';
@@ -33,7 +33,7 @@ const rows = Array.from({ length: 12 }, (_, n) => ({
 }));
 
 async function openWithoutBot() {
-  const bots = await openSeveralBots(folder.database(), folder.path('.'));
+  const bots = await openSeveralBots(folder.database(), folder.path('.'), { start: startHostedBot });
   bots.service.always(answer(JSON.stringify(rows)));
   return bots;
 }

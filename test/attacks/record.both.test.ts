@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ada, noah } from '../digests/test-workspace.js';
-import { botSettings, eventsUrl, type Mode } from '../journeys/bot-process.js';
+import { botSettings, eventsUrl, type Mode, startHostedBot } from '../journeys/bot-process.js';
 import { openSeveralBots, type SeveralBots } from '../journeys/several-bots.js';
 import { endEveryProcess, runBuiltRollcall } from '../process.js';
 import { freshFolder, onPostgres, sqlOn } from '../store/fresh-folder.js';
@@ -11,7 +11,7 @@ afterAll(endEveryProcess);
 
 /** A bot whose only admin is Ada, and who asked what before: Noah about Grace. */
 async function workspace(mode: Mode): Promise<SeveralBots> {
-  const bots = await openSeveralBots(folder.database(), folder.path('.'));
+  const bots = await openSeveralBots(folder.database(), folder.path('.'), { start: startHostedBot });
   const bot = await bots.start({ ROLLCALL_ADMINS: ada }, mode);
   if (mode === 'http') await bots.slack.deliverTo(await eventsUrl(bot));
   else await bots.slack.waitForBot();

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { ada, noah } from '../digests/test-workspace.js';
+import { startHostedBot } from '../journeys/bot-process.js';
 import { openSeveralBots, sharedBots } from '../journeys/several-bots.js';
 import { endEveryProcess } from '../process.js';
 import { answer } from '../reporting-api/fault-server.js';
@@ -34,7 +35,7 @@ const peopleIn = (isMarch: boolean) =>
 const midFebruary = Date.UTC(2025, 1, 15) / 1000;
 
 const openAttack = sharedBots(async (location: string, folder: string, level: string) => {
-  const bots = await openSeveralBots(location, folder);
+  const bots = await openSeveralBots(location, folder, { start: startHostedBot });
   const { slack, service } = bots;
   service.always((...call) => {
     const { path = '', body = '{}' } = service.seen.at(-1) ?? {};

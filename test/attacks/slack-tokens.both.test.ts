@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { priya } from '../../playground/slack/server/workspace/seed.js';
 import { ada, dueOnce, noah, settings } from '../digests/test-workspace.js';
-import { eventsUrl, type Mode } from '../journeys/bot-process.js';
+import { eventsUrl, type Mode, startHostedBot } from '../journeys/bot-process.js';
 import { openSeveralBots, type SeveralBots, shared, sharedBots } from '../journeys/several-bots.js';
 import { endEveryProcess, type StartedProcess } from '../process.js';
 import { answer } from '../reporting-api/fault-server.js';
@@ -27,7 +27,7 @@ async function openBot(
   mode: Mode,
   environment: Readonly<Record<string, string>> = {},
 ) {
-  const bots = await openSeveralBots(location, folder, ['shared-work'], strangers);
+  const bots = await openSeveralBots(location, folder, { people: strangers, start: startHostedBot });
   const bot = await bots.start({ OPERATIONS_PORT: '0', ...environment }, mode);
   const url = mode === 'http' ? await eventsUrl(bot) : '';
   if (mode === 'http') await bots.slack.deliverTo(url);

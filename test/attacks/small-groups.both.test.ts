@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { eventsUrl, type Mode } from '../journeys/bot-process.js';
+import { eventsUrl, type Mode, startHostedBot } from '../journeys/bot-process.js';
 import { openSeveralBots, type SeveralBots, sharedBots } from '../journeys/several-bots.js';
 import { endEveryProcess } from '../process.js';
 import { answer, type Behaviour } from '../reporting-api/fault-server.js';
@@ -17,7 +17,7 @@ const channel = '#shared-work';
 
 const openBots = sharedBots(
   async (location, folder, mode: Mode, environment: Readonly<Record<string, string>> = {}) => {
-    const bots = await openSeveralBots(location, folder);
+    const bots = await openSeveralBots(location, folder, { start: startHostedBot });
     const bot = await bots.start({ ...protectedSettings, ...environment }, mode);
     if (mode === 'http') await bots.slack.deliverTo(await eventsUrl(bot));
     return bots;

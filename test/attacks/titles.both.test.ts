@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LocalSlack } from '../../playground/slack/server/local-slack.js';
 import { ada, noah } from '../digests/test-workspace.js';
-import { eventsUrl, type Mode } from '../journeys/bot-process.js';
+import { eventsUrl, type Mode, startHostedBot } from '../journeys/bot-process.js';
 import { openBuilder } from '../journeys/building.js';
 import { openSeveralBots, type SeveralBots } from '../journeys/several-bots.js';
 import { endEveryProcess, type StartedProcess } from '../process.js';
@@ -90,7 +90,9 @@ async function scene(
   mode: Mode,
   behave?: (service: FaultServer) => void,
 ): Promise<Scene> {
-  const bots = await openSeveralBots(folder.database(`${Math.random()}.db`), folder.path('.'));
+  const bots = await openSeveralBots(folder.database(`${Math.random()}.db`), folder.path('.'), {
+    start: startHostedBot,
+  });
   const { slack, service, store } = bots;
   service.always(answersFor(service));
   behave?.(service);

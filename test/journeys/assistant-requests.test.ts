@@ -20,6 +20,7 @@ import { isPrivate, newIn } from './watching.js';
 
 let service: FaultServer;
 const work = testWorkspace(() => ({
+  ownProcess: true,
   mode: 'http',
   environment: { ...assistantSettings, SMALLEST_GROUP: '5' },
   async service() {

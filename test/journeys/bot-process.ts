@@ -1,6 +1,9 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { endOf } from '../../playground/processes/end-of.js';
 import type { LocalSlack } from '../../playground/slack/server/local-slack.js';
 import { isPostgresUrl } from '../../src/store/database/location.js';
-import { type StartedProcess, startProcess } from '../process.js';
+import { bareEnvironment, outputUntil, type StartedProcess, startProcess, whileRunning } from '../process.js';
 import { recordKey } from '../store/fresh-folder.js';
 
 /** How Slack reaches a bot. */
@@ -33,19 +36,75 @@ export function botSettings(
   };
 }
 
-/** Starts the bot without waiting for it. */
-export function startBot(environment: Readonly<Record<string, string>>, folder: string): StartedProcess {
-  return startProcess('dist/bot/main.js', [], environment, folder);
-}
+type Start = (environment: Readonly<Record<string, string>>, folder: string) => StartedProcess;
+
+/** Starts the bot in a process of its own, without waiting for it. */
+export const startBot: Start = (environment, folder) =>
+  startProcess('dist/bot/main.js', [], environment, folder);
+
+/**
+ * Starts the bot in a process that it shares with other bots of this worker, without waiting for it: a start takes a
+ * sixth of the time. SIGTERM and SIGINT stop this bot, and each other signal is for the process with all its bots. For
+ * tests that kill a bot, or that are about the process, `startBot` does.
+ */
+export const startHostedBot: Start = (environment, folder) => {
+  host ??= openHost();
+  return host.start({ ...bareEnvironment(), ...environment }, folder);
+};
 
 /** Starts the bot and waits until it is ready. */
 export async function startReadyBot(
   environment: Readonly<Record<string, string>>,
   folder: string,
+  start = startBot,
 ): Promise<StartedProcess> {
-  const bot = startBot(environment, folder);
+  const bot = start(environment, folder);
   await bot.waitFor(/^Rollcall ready$/m);
   return bot;
+}
+
+/** What `bot-host.mjs` says of one of its bots. */
+type Said =
+  | { readonly id: number; readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  | { readonly id: number; readonly exitCode: number };
+
+let host: ReturnType<typeof openHost> | undefined;
+
+function openHost() {
+  const path = fileURLToPath(new URL('bot-host.mjs', import.meta.url));
+  // It ends with the channel, so that it need not keep this process alive.
+  const child = fork(path, [], { env: bareEnvironment(), stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  child.unref();
+  child.channel?.unref();
+  const end = endOf(child, 'The host of the bots').finally(() => {
+    host = undefined;
+  });
+  end.catch(() => {});
+  const listeners = new Map<number, (said: Said) => void>();
+  child.on('message', (said: Said) => listeners.get(said.id)?.(said));
+  let bots = 0;
+  return {
+    start(environment: Readonly<Record<string, string>>, folder: string): StartedProcess {
+      bots += 1;
+      const id = bots;
+      const exited = new Promise<number>((resolve) => {
+        listeners.set(id, (said) => {
+          if ('exitCode' in said) resolve(said.exitCode);
+          else hear(said.stream, said.text);
+        });
+      });
+      const { hear, ...output } = outputUntil(Promise.race([exited, end]));
+      child.send({ id, start: { environment, folder } });
+      return whileRunning({
+        ...output,
+        pid: child.pid,
+        signal(name) {
+          if (name === 'SIGTERM' || name === 'SIGINT') child.send({ id });
+          else child.kill(name);
+        },
+      });
+    },
+  };
 }
 
 /** The request URL of a ready bot for Slack over HTTP. */

@@ -8,7 +8,7 @@ import { openStore, type Store } from '../../src/store/store.js';
 import { processes, runBuiltRollcall } from '../process.js';
 import { answer, type FaultServer, openFaultServer, pieces } from '../reporting-api/fault-server.js';
 import { addDigest } from '../store/digest-setup.js';
-import { botSettings, startReadyBot } from './bot-process.js';
+import { botSettings, startHostedBot, startReadyBot } from './bot-process.js';
 import { openSeveralBots, sharedBots } from './several-bots.js';
 
 const ada = 'U00ADA0001';
@@ -20,7 +20,7 @@ describe('rollcall forget, while the bot runs', () => {
    */
   const runningBot = sharedBots(
     async (location, folder, _of: 'erasures' | 'all data' | 'shared answers' | 'details' = 'erasures') => {
-      const bots = await openSeveralBots(location, folder);
+      const bots = await openSeveralBots(location, folder, { start: startHostedBot });
       await bots.start();
       await bots.slack.waitForBot();
       const settings = botSettings(bots.slack, bots.service, location);

@@ -26,6 +26,7 @@ describe('a process that is killed while evidence is made', () => {
   let service: FaultServer | undefined;
   afterAll(() => service?.close());
   const work = testWorkspace(() => ({
+    ownProcess: true,
     service: async () => {
       service ??= await openFaultServer();
       service.always(answer(many));

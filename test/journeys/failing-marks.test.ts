@@ -44,6 +44,7 @@ process.on('SIGHUP', () => {
 
 let service: FaultServer;
 const work = testWorkspace(() => ({
+  ownProcess: true,
   environment: {
     LOG_LEVEL: 'debug',
     OPERATIONS_PORT: '0',

@@ -14,6 +14,7 @@ const disk = smallDisk(6 * 1024 * 1024);
 describe.skipIf(!disk)('a disk that is full while the bot runs', () => {
   const path = disk?.path('rollcall.db') ?? '';
   const work = testWorkspace(() => ({
+    ownProcess: true,
     environment: { DATABASE_URL: `sqlite:${path}`, OPERATIONS_PORT: '0' },
   }));
   afterAll(() => disk?.remove());
@@ -77,6 +78,7 @@ describe.skipIf(!disk)('a disk that fills up while a request runs', () => {
   const path = small?.path('rollcall.db') ?? '';
   let service: FaultServer;
   const work = testWorkspace(() => ({
+    ownProcess: true,
     environment: { DATABASE_URL: `sqlite:${path}` },
     service: async () => {
       service = await openFaultServer();
@@ -198,6 +200,7 @@ process.once('SIGUSR2', () => {
 `,
   );
   const work = testWorkspace(() => ({
+    ownProcess: true,
     environment: { OPERATIONS_PORT: '0', NODE_OPTIONS: `--import=${pathToFileURL(failing).href}` },
   }));
   afterAll(() => rmSync(place, { recursive: true, force: true }));

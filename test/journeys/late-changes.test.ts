@@ -43,7 +43,11 @@ async function slowService() {
 }
 
 describe('an answer whose period before takes long', () => {
-  const work = testWorkspace(() => ({ service: slowService, environment: { REPORTING_PARALLEL: '2' } }));
+  const work = testWorkspace(() => ({
+    ownProcess: true,
+    service: slowService,
+    environment: { REPORTING_PARALLEL: '2' },
+  }));
   const buttonsOf = ({ blocks }: SeenMessage) =>
     blocks.flatMap(({ elements = [], type }) => (type === 'actions' ? elements : []));
   const summary = isSummary('Engagement');

@@ -9,6 +9,7 @@ import { endEveryProcess } from '../process.js';
 import { propertyRuns } from '../property-runs.js';
 import { answer } from '../reporting-api/fault-server.js';
 import { sqlOn } from '../store/fresh-folder.js';
+import { startHostedBot } from './bot-process.js';
 import { channelId, openSeveralBots, sharedBots } from './several-bots.js';
 
 afterAll(endEveryProcess);
@@ -70,7 +71,11 @@ const lineOf = (what: string, who: Asker, isInChannel = false) =>
 
 /** One bot, and what everybody's record has to say after all that was done with it. */
 const openHistory = sharedBots(async (location, folder) => {
-  const bots = await openSeveralBots(location, folder, ['shared-work', 'approved'], [mia]);
+  const bots = await openSeveralBots(location, folder, {
+    names: ['shared-work', 'approved'],
+    people: [mia],
+    start: startHostedBot,
+  });
   const { slack, service, store } = bots;
   for (const [id, level] of [
     [noah.id, 'team'],

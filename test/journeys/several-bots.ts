@@ -37,17 +37,23 @@ export interface SeveralBots {
   close(): Promise<void>;
 }
 
+export interface SeveralBotsOptions {
+  /** Public channels with Ada, Noah and the bot. */
+  readonly names?: readonly string[];
+  /** More people of the workspace. */
+  readonly people?: readonly Person[];
+  /** Default: each bot has a process of its own. */
+  readonly start?: typeof startBot;
+}
+
 /**
  * @param location the database, for `openStore`
  * @param folder working directory of the bots
- * @param names public channels with Ada, Noah and the bot
- * @param people more people of the workspace
  */
 export async function openSeveralBots(
   location: string,
   folder: string,
-  names: readonly string[] = ['shared-work'],
-  people: readonly Person[] = [],
+  { names = ['shared-work'], people = [], start: startOne = startBot }: SeveralBotsOptions = {},
 ): Promise<SeveralBots> {
   const channels = names.map((name) => ({
     id: channelId(name),
@@ -67,7 +73,7 @@ export async function openSeveralBots(
   await store.useWorkspace(defaultSeed.team.id);
   const bots = new Set<StartedProcess>();
   const startWithoutWaiting = (environment: Environment = {}, mode: Mode = 'socket') => {
-    const bot = startBot({ ...botSettings(slack, service, location, mode), ...environment }, folder);
+    const bot = startOne({ ...botSettings(slack, service, location, mode), ...environment }, folder);
     bots.add(bot);
     void bot.ended.then(() => bots.delete(bot));
     return bot;

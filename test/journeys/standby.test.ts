@@ -12,7 +12,7 @@ const digests = 12;
 
 it('bots on one SQLite file stand by, take over when the first is killed, and end at once when told to', async () => {
   const channels = Array.from({ length: digests }, (_, i) => `two-${i}`);
-  const bots = await openSeveralBots(folder.database(), folder.path('.'), channels);
+  const bots = await openSeveralBots(folder.database(), folder.path('.'), { names: channels });
   const { slack, store } = bots;
   const first = await bots.start();
   const second = bots.startWithoutWaiting();

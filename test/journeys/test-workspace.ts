@@ -10,7 +10,7 @@ import {
 } from '../../playground/slack/server/local-slack.js';
 import { slackManifest } from '../../src/slack/manifest.js';
 import { endEveryProcess, type StartedProcess } from '../process.js';
-import { botSettings, eventsUrl, type Mode, startReadyBot } from './bot-process.js';
+import { botSettings, eventsUrl, type Mode, startBot, startHostedBot, startReadyBot } from './bot-process.js';
 
 /** The local Slack, a Reporting Service, and the real bot between them. */
 export interface TestWorkspace {
@@ -26,6 +26,8 @@ export interface TestWorkspaceOptions {
   readonly slack?: LocalSlackOptions;
   /** How Slack reaches the bot. Default: Socket Mode. */
   readonly mode?: Mode;
+  /** True: the bot has a process of its own, for tests that kill it or look at the process. */
+  readonly ownProcess?: boolean;
   /** Further settings of the bot. */
   readonly environment?: Readonly<Record<string, string>>;
   /**
@@ -44,16 +46,21 @@ export function testWorkspace(options: () => TestWorkspaceOptions = () => ({})):
   let opened: TestWorkspace | undefined;
 
   beforeAll(async () => {
-    const { slack: slackOptions, mode = 'socket', environment, dataOf, service: given } = options();
+    const given = options();
+    const { slack: slackOptions, mode = 'socket', environment, dataOf, ownProcess = false } = given;
     const slack = await startLocalSlack({ rateLimits: 'off', manifest: slackManifest(), ...slackOptions });
     closers.push(() => slack.stop());
-    const service = given ? await given() : await startOwnService(closers, dataOf);
+    const service = given.service ? await given.service() : await startOwnService(closers, dataOf);
     const settings = {
       ...botSettings(slack, service, join(folder, 'rollcall.db'), mode),
       ...environment,
     };
     const start = async (changed = {}) => {
-      const started = await startReadyBot({ ...settings, ...changed }, folder);
+      const started = await startReadyBot(
+        { ...settings, ...changed },
+        folder,
+        ownProcess ? startBot : startHostedBot,
+      );
       if (mode === 'http') await slack.deliverTo(await eventsUrl(started));
       else await slack.waitForBot();
       return started;

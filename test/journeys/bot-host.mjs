@@ -1,0 +1,34 @@
+// A process in which several bots of a test run, one after the other or at once. To start Node and to load the bot takes
+// most of the time of a short test.
+import { runBot } from '../../dist/bot/bot.js';
+
+/** How to stop each bot that runs. */
+const stops = new Map();
+
+/** Ends when the last start has: while a bot opens its folder of answers, another one may not wait for that in this thread. */
+let lastStart = Promise.resolve();
+
+process.on('message', ({ id, start }) => {
+  if (!start) {
+    stops.get(id)?.abort();
+    return;
+  }
+  stops.set(id, new AbortController());
+  lastStart = lastStart.then(() => new Promise((started) => run(id, start, started)));
+});
+process.on('disconnect', () => process.exit());
+
+async function run(id, start, started) {
+  const teller = (stream) => ({
+    write(text) {
+      process.send({ id, stream, text });
+      if (/^(?:Rollcall ready|Standing by)$/m.test(text)) started();
+    },
+  });
+  const stdout = teller('stdout');
+  const stop = stops.get(id);
+  const exitCode = await runBot({ ...start, stdout, stderr: teller('stderr'), logTo: stdout, stop });
+  stops.delete(id);
+  process.send({ id, exitCode });
+  started();
+}
