@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { displayText, distinctTexts, truncateText } from '../../../src/figures/format/text.js';
+import { anyCharacter } from '../../any-character.js';
 import { propertyRuns } from '../../property-runs.js';
 
 describe('display text', () => {
@@ -18,7 +19,7 @@ describe('display text', () => {
   test('is one line within the limit, without half characters', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary', maxLength: 300 }),
+        fc.string({ unit: anyCharacter, maxLength: 300 }),
         fc.integer({ min: 10, max: 60 }),
         (text, most) => {
           const shown = displayText(text, most);
@@ -57,7 +58,7 @@ describe('texts that must differ', () => {
 
   test('are always unique, and as short as they must be', () => {
     const text = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.string({ unit: anyCharacter, maxLength: 40 }),
       fc.constantFrom('a', 'a 1', 'a 2', '', 'x'.repeat(30), `${'x '.repeat(20)}y`, `${'x '.repeat(20)}z`),
     );
     fc.assert(

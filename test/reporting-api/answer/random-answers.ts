@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from '../../any-character.js';
 
 /** Difficult texts: quotes, escapes, formulas, characters of other planes, lone surrogates. */
 const awkwardText = fc.oneof(
@@ -45,7 +46,7 @@ const awkwardText = fc.oneof(
     '\u00a0 7 \u00a0',
     '\ufeff',
   ),
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: anyCharacter, maxLength: 12 }),
   fc.string({ maxLength: 120 }),
 );
 

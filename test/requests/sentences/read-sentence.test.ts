@@ -6,6 +6,7 @@ import { plainRequest, type ReportRequest } from '../../../src/requests/request.
 import { noKnownNames } from '../../../src/requests/sentences/known-names.js';
 import { readSentence, type SentenceContext } from '../../../src/requests/sentences/read-sentence.js';
 import { likenessTo } from '../../../src/requests/sentences/spelling.js';
+import { anyCharacter } from '../../any-character.js';
 import { propertyRuns } from '../../property-runs.js';
 import { knownNames, world } from './world.js';
 
@@ -29,7 +30,7 @@ const pieces = [
 ];
 
 const anySentence = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 80 }),
+  fc.string({ unit: anyCharacter, maxLength: 80 }),
   fc.array(fc.constantFrom(...pieces), { maxLength: 25 }).map((words) => words.join(' ')),
 );
 

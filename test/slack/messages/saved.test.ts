@@ -19,6 +19,7 @@ import {
 } from '../../../src/slack/messages/saved-reports.js';
 import type { RequestLogEntry } from '../../../src/store/requests/request-log.js';
 import type { SavedReport } from '../../../src/store/saved/saved-reports.js';
+import { anyCharacter } from '../../any-character.js';
 import { propertyRuns } from '../../property-runs.js';
 import { anyRequest } from '../../requests/random-request.js';
 
@@ -101,7 +102,7 @@ const emptyHome: HomeFacts = {
 
 /** A name of sixty characters, of any kind that people type. */
 const anyName = fc.oneof(
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
+  fc.string({ unit: anyCharacter, minLength: 1, maxLength: 60 }),
   fc.constantFrom('"'.repeat(60), '<@U1> *b* `c` :smile: http://x.example', '\u202e\u200b', '😀'.repeat(60)),
 );
 

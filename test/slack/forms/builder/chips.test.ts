@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chipsOf, entriesFromChips, maxChipLength } from '../../../../src/slack/forms/filters.js';
+import { anyCharacter } from '../../../any-character.js';
 
 const anyEntries = fc.uniqueArray(
   fc.oneof(
-    fc.string({ minLength: 1, maxLength: 120, unit: 'binary' }),
+    fc.string({ minLength: 1, maxLength: 120, unit: anyCharacter }),
     fc.string({ minLength: 1, maxLength: 9 }),
   ),
   { maxLength: 40 },
