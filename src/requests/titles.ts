@@ -30,6 +30,8 @@ const maxCompared = 5_000;
  * the width of blanks do not count. Other scripts keep their marks, which are letters there.
  */
 export function foldText(text: string): string {
+  // Most texts are plain, and nothing else of what follows changes those.
+  if (plainText.test(text)) return text.toLowerCase().replaceAll('`', "'").replace(/ +/g, ' ').trim();
   return (
     text
       .normalize('NFC')
@@ -49,6 +51,9 @@ export function foldText(text: string): string {
       .trim()
   );
 }
+
+/** Only letters, digits and signs of ASCII, and blanks. */
+const plainText = /^[ -~]*$/;
 
 /** Letters that Unicode does not take apart. */
 const plainLetters: Readonly<Record<string, string>> = {

@@ -35,6 +35,17 @@ const catalogue = [
   'Health, safety',
 ];
 
+describe('a folded text', () => {
+  it('is the same in ASCII as beside a letter that is not', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(foldText(text)).toBe(foldText(`${text}ж`).slice(0, -1).trim());
+      }),
+      { numRuns: propertyRuns(1000) },
+    );
+  });
+});
+
 describe('a title', () => {
   it.each([
     ['GDPR basics', ['GDPR basics']],

@@ -61,7 +61,7 @@ export class Sentence {
   /** True if the word at an index is one of these, which blanks separate. Names and texts in quotes are no words. */
   is(at: number, keys: string): boolean {
     const word = this.words[at];
-    return word !== undefined && !/^(?:quoted|person)$/.test(word.kind) && isOneOf(word.key, keys);
+    return word !== undefined && word.kind !== 'quoted' && word.kind !== 'person' && isOneOf(word.key, keys);
   }
 
   /** The index after the word at an index if that is one of these, else the index itself. */
@@ -100,9 +100,17 @@ export class Sentence {
   }
 }
 
+/** The words of each list that was looked at. All lists are in the code. */
+const listedWords = new Map<string, ReadonlySet<string>>();
+
 /** True for one of some words, which blanks separate. */
 export function isOneOf(key: string, keys: string): boolean {
-  return keys.split(' ').includes(key);
+  let words = listedWords.get(keys);
+  if (!words) {
+    words = new Set(keys.split(' '));
+    listedWords.set(keys, words);
+  }
+  return words.has(key);
 }
 
 /** Longer sentences are read up to here. The rest counts as one unknown word. */
