@@ -7,7 +7,7 @@ import { plainRequest, type ReportRequest } from '../../src/requests/request.js'
 import { tableNames } from '../../src/store/database/schema.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { addDigest } from './digest-setup.js';
-import { freshFolder, onPostgres, recordKey, sqlOn } from './fresh-folder.js';
+import { connected, freshFolder, onPostgres, type RunSql, recordKey } from './fresh-folder.js';
 
 const address = 'ada.lovelace@example.com';
 const user = 'UADALOVELACE';
@@ -256,13 +256,10 @@ describe('everything that resembles a person', () => {
   }
 
   /** Every text column of every table, whoever added it. */
-  async function textColumns(): Promise<readonly Column[]> {
+  async function textColumns(run: RunSql): Promise<readonly Column[]> {
     const found: Column[] = [];
     for (const table of tableNames) {
-      const [row] = await sqlOn<Record<string, unknown>>(
-        folder.database('rollcall.db'),
-        `SELECT * FROM ${table} LIMIT 1`,
-      );
+      const [row] = await run<Record<string, unknown>>(`SELECT * FROM ${table} LIMIT 1`);
       for (const [name, value] of Object.entries(row ?? {})) {
         if (typeof value !== 'number' && name !== 'workspace') found.push({ table, name });
       }
@@ -270,32 +267,27 @@ describe('everything that resembles a person', () => {
     return found;
   }
 
-  async function tablesWith(text: string): Promise<readonly string[]> {
-    const found: string[] = [];
-    for (const table of tableNames) {
-      const rows = await sqlOn(folder.database('rollcall.db'), `SELECT * FROM ${table}`);
-      if (JSON.stringify(rows).toLowerCase().includes(text.toLowerCase())) found.push(table);
-    }
-    return found;
+  function tablesWith(text: string): Promise<readonly string[]> {
+    return connected(folder.database('rollcall.db'), async (run) => {
+      const found: string[] = [];
+      for (const table of tableNames) {
+        const rows = await run(`SELECT * FROM ${table}`);
+        if (JSON.stringify(rows).toLowerCase().includes(text.toLowerCase())) found.push(table);
+      }
+      return found;
+    });
   }
 
   /** Puts words about the person into one row of a column, where its table takes them. */
-  async function plant({ table, name }: Column, n: number): Promise<boolean> {
-    const location = folder.database('rollcall.db');
-    const [row] = await sqlOn<Record<string, string | null>>(
-      location,
-      `SELECT ${name} FROM ${table} LIMIT 1`,
-    );
+  async function plant(run: RunSql, { table, name }: Column, n: number): Promise<boolean> {
+    const [row] = await run<Record<string, string | null>>(`SELECT ${name} FROM ${table} LIMIT 1`);
     const text = `Seen by ${spellings[n % spellings.length]}, and ${spellings[(n + 1) % spellings.length]}`;
     const before = row?.[name];
     const json = before?.startsWith('{') ? { ...JSON.parse(before), planted: [text] } : undefined;
     const planted = json ? JSON.stringify(json) : text;
     const where = before === null ? `${name} IS NULL` : `${name} = '${String(before).replaceAll("'", "''")}'`;
     try {
-      await sqlOn(
-        location,
-        `UPDATE ${table} SET ${name} = '${planted.replaceAll("'", "''")}' WHERE ${where}`,
-      );
+      await run(`UPDATE ${table} SET ${name} = '${planted.replaceAll("'", "''")}' WHERE ${where}`);
       return true;
     } catch {
       // It takes only some words, or it names a row of another table.
@@ -318,15 +310,17 @@ describe('everything that resembles a person', () => {
     );
     const notColumns = new Set(['event_chain', 'event_subjects', 'person_tokens', 'posts']);
     let planted = 0;
-    for (const [n, column] of (await textColumns()).entries()) {
-      // The chain would be found changed, and posts have states.
-      if (
-        notColumns.has(column.table) ||
-        /^(?:id|kind|state|schedule|keep_days|range)$|_(?:at|since|due|until)$/.test(column.name)
-      )
-        continue;
-      if (await plant(column, n)) planted += 1;
-    }
+    await connected(folder.database('rollcall.db'), async (run) => {
+      for (const [n, column] of (await textColumns(run)).entries()) {
+        // The chain would be found changed, and posts have states.
+        if (
+          notColumns.has(column.table) ||
+          /^(?:id|kind|state|schedule|keep_days|range)$|_(?:at|since|due|until)$/.test(column.name)
+        )
+          continue;
+        if (await plant(run, column, n)) planted += 1;
+      }
+    });
     expect(planted).toBeGreaterThan(25);
     const rehearsed = await operator.erasePerson(everything, { isRehearsal: true });
     for (const spelling of [user, address, learner]) expect(await tablesWith(spelling)).not.toEqual([]);

@@ -68,15 +68,28 @@ export async function openingFails(location: string): Promise<string> {
   );
 }
 
+/** Runs a statement and returns its rows. */
+export type RunSql = <Row extends object>(statement: string) => Promise<Row[]>;
+
 /** Runs a statement on a database of `freshFolder`, on another connection than the store. */
-export async function sqlOn<Row extends object>(location: string, statement: string): Promise<Row[]> {
+export function sqlOn<Row extends object>(location: string, statement: string): Promise<Row[]> {
+  return connected(location, (run) => run<Row>(statement));
+}
+
+/** Runs several statements on one connection, since each connection starts a process of PostgreSQL. */
+export async function connected<Result>(
+  location: string,
+  work: (run: RunSql) => Promise<Result>,
+): Promise<Result> {
   if (!isPostgresUrl(location)) {
     const file = new Sqlite(location);
     try {
-      const prepared = file.prepare<[], Row>(statement);
-      if (prepared.reader) return prepared.all();
-      prepared.run();
-      return [];
+      return await work(async <Row extends object>(statement: string) => {
+        const prepared = file.prepare<[], Row>(statement);
+        if (prepared.reader) return prepared.all();
+        prepared.run();
+        return [];
+      });
     } finally {
       file.close();
     }
@@ -90,7 +103,9 @@ export async function sqlOn<Row extends object>(location: string, statement: str
   await client.connect();
   try {
     if (schema !== null) await client.query(`SET search_path = ${schema}`);
-    return (await client.query<Row>(statement)).rows;
+    return await work(async <Row extends object>(statement: string) => {
+      return (await client.query<Row>(statement)).rows;
+    });
   } finally {
     await client.end();
   }
