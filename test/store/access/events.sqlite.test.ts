@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import Sqlite, { type Database } from 'better-sqlite3';
+import Sqlite, { type Database, type Statement } from 'better-sqlite3';
 import fc from 'fast-check';
 import { Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -33,9 +33,21 @@ const empty = (() => {
 })();
 
 function open(content = empty) {
-  database = new Sqlite(content);
+  const opened = new Sqlite(content);
+  database = opened;
+  const statements = new Map<string, Statement>();
   db = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database }),
+    dialect: new SqliteDialect({
+      database: {
+        // A statement takes longer to prepare than to run.
+        prepare(text) {
+          const statement = statements.get(text) ?? opened.prepare(text);
+          statements.set(text, statement);
+          return statement;
+        },
+        close: () => opened.close(),
+      },
+    }),
     plugins: [new WorkspacePlugin(() => 'T1')],
   });
   now = 1_000;
