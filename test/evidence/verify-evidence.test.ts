@@ -24,6 +24,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+let checks = 0;
 let count = 0;
 let path = '';
 beforeEach(() => {
@@ -39,9 +40,15 @@ const rows: readonly Row[] = [
 
 /** Verifies these bytes as a file. */
 async function check(bytes: Uint8Array) {
-  const file = join(folder, `${count}.zip`);
+  checks += 1;
+  const file = join(folder, `${checks}.zip`);
   writeFileSync(file, bytes);
-  return checkEvidence(file);
+  try {
+    return await checkEvidence(file);
+  } finally {
+    // A file that is written over goes to the disk at once, and a deleted one never does.
+    rmSync(file);
+  }
 }
 
 const outcome = async (bytes: Uint8Array) => {
