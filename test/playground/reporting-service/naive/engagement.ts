@@ -1,4 +1,4 @@
-import { find, iso, learnerValues, nameOf } from './people.js';
+import { eventsOf, find, iso, learnerValues, nameOf } from './people.js';
 import type { NaiveRow, Tables } from './tables.js';
 
 export function engagementRows(t: Tables, now: number, from: number, until: number): NaiveRow[] {
@@ -10,8 +10,8 @@ export function engagementRows(t: Tables, now: number, from: number, until: numb
     let stars = 0;
     let pending = 0;
     let attended = 0;
-    for (const event of t.events) {
-      if (event.person !== learner.id || event.at > now) continue;
+    for (const event of eventsOf(t, learner.id)) {
+      if (event.at > now) continue;
       if (event.kind === 'attended') {
         const start = find(t.instances, event.instance)?.starts_at ?? 0;
         if (start >= from && start < until) attended += 1;

@@ -1,4 +1,4 @@
-import { find, iso, learnerValues, otherPersonValues } from './people.js';
+import { eventsOf, find, iso, learnerValues, otherPersonValues } from './people.js';
 import type { Happening, NaiveRow, Tables } from './tables.js';
 
 export function assignmentRows(t: Tables, now: number): NaiveRow[] {
@@ -10,8 +10,8 @@ export function assignmentRows(t: Tables, now: number): NaiveRow[] {
     let last: Happening | undefined;
     let finished: Happening | undefined;
     const content = find(t.contents, assignment.content);
-    for (const event of t.events) {
-      if (event.at > now || event.person !== assignment.person) continue;
+    for (const event of eventsOf(t, assignment.person)) {
+      if (event.at > now) continue;
       if (event.assignment === assignment.id && event.kind !== 'content_completed') {
         if (event.kind === 'assigned') given = event;
         if (event.kind === 'assignment_started') begun = event;
@@ -82,8 +82,8 @@ export function completionRows(t: Tables, now: number): NaiveRow[] {
     let trackDone: number | null = null;
     let given: [number, number] | undefined;
     let assignmentDone: number | null = null;
-    for (const event of t.events) {
-      if (event.person !== learner.id || event.at > now) continue;
+    for (const event of eventsOf(t, learner.id)) {
+      if (event.at > now) continue;
       if (track && event.kind === 'track_completed' && event.track === track.id) trackDone = event.at;
       if (!assignment || event.assignment !== assignment.id) continue;
       if (event.kind === 'assigned') given = [event.at, event.id];
@@ -153,8 +153,8 @@ export function trackRows(t: Tables, now: number): NaiveRow[] {
     let done: Happening | undefined;
     let begun = false;
     const finished = new Set<number | null>();
-    for (const event of t.events) {
-      if (event.at > now || event.person !== enrolled.person || event.track !== enrolled.track) continue;
+    for (const event of eventsOf(t, learner.id)) {
+      if (event.at > now || event.track !== enrolled.track) continue;
       if (event.at > last.at || (event.at === last.at && event.id > last.id)) last = event;
       if (event.kind === 'track_completed') done = event;
       if (event.kind === 'track_started' || event.kind === 'content_completed') begun = true;
@@ -205,9 +205,9 @@ export function assessmentRows(t: Tables, now: number): NaiveRow[] {
     const assessment = find(t.contents, opened.content);
     if (!learner || !assessment) continue;
     const steps: Happening[] = [];
-    for (const event of t.events) {
+    for (const event of eventsOf(t, learner.id)) {
       const step = ['assessment_started', 'assessment_submitted', 'assessment_graded'].includes(event.kind);
-      if (step && event.at <= now && event.person === learner.id && event.content === assessment.id) {
+      if (step && event.at <= now && event.content === assessment.id) {
         steps.push(event);
       }
     }

@@ -1,4 +1,4 @@
-import type { Person, Tables } from './tables.js';
+import type { Happening, Person, Tables } from './tables.js';
 
 export const iso = (seconds: number | null | undefined) =>
   seconds === null || seconds === undefined
@@ -19,6 +19,17 @@ export const isCollaborator = (t: Tables, person: Person) =>
 export const isSuspended = (person: Person, now: number) =>
   person.suspended_on !== null && person.suspended_on <= now;
 
+const happenings = new WeakMap<Tables, Map<number, readonly Happening[]>>();
+
+/** What happened to one person, in the order of all events. Searched once for each person of a world. */
+export function eventsOf(t: Tables, person: number): readonly Happening[] {
+  const ofWorld = happenings.get(t) ?? new Map<number, readonly Happening[]>();
+  happenings.set(t, ofWorld);
+  const events = ofWorld.get(person) ?? t.events.filter((event) => event.person === person);
+  ofWorld.set(person, events);
+  return events;
+}
+
 const known = new WeakMap<Tables, Map<string, Record<string, unknown>>>();
 
 /** All fields of a record about its learner, computed once for each learner and moment. */
@@ -33,8 +44,8 @@ export function learnerValues(t: Tables, person: Person, now: number): Record<st
 
 function workOut(t: Tables, person: Person, now: number): Record<string, unknown> {
   const signIns: number[] = [];
-  for (const event of t.events) {
-    if (event.person === person.id && event.kind === 'signed_in' && event.at <= now) signIns.push(event.at);
+  for (const event of eventsOf(t, person.id)) {
+    if (event.kind === 'signed_in' && event.at <= now) signIns.push(event.at);
   }
   const suspended = isSuspended(person, now);
   return {
