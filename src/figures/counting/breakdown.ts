@@ -31,6 +31,8 @@ export function breakdownOf(
   const ordered = inOrder(report, grouping, groups.all(), hidden);
   const rows = ordered.slice(0, maxRows);
   const chart = chartOf(report, grouping, ordered, hidden);
+  const joinedIn = (some: readonly Group[]) => some.reduce((sum, { joined = 1 }) => sum + joined, 0);
+  const joined = joinedIn(ordered);
   const sums = columns.map((column) => ({ column, isShown: summable(column, ordered, hidden) }));
   const table: Breakdown = {
     kind: 'groups',
@@ -48,7 +50,7 @@ export function breakdownOf(
     tails: groups
       .tails(ordered, rows.length)
       .map((row, index) => ({
-        groups: ordered.slice(index).reduce((sum, { joined = 1 }) => sum + joined, 0),
+        groups: joined - joinedIn(ordered.slice(0, index)),
         values: sums.map(({ column, isShown }) => (isShown(index) ? column.value(row) : tooFew)),
       }))
       .filter((tail) => tail.groups > 0),
