@@ -14,7 +14,6 @@ export class PlainObject {
 
 export type PlainValue = null | boolean | string | PlainNumber | readonly PlainValue[] | PlainObject;
 
-const space = /[ \t\r\n]*/y;
 const word = /[^\s,\]}]+/y;
 const quoted = /"(?:[^"\\]|\\.)*"/y;
 
@@ -33,8 +32,11 @@ export function parsePlainJson(text: string): PlainValue {
     rest += found.length;
     return found;
   }
+  function skipSpace(): void {
+    while (' \t\r\n'.includes(text.charAt(rest)) && rest < text.length) rest += 1;
+  }
   function skip(mark: string): boolean {
-    token(space);
+    skipSpace();
     if (text[rest] !== mark) return false;
     rest += 1;
     return true;
@@ -49,8 +51,9 @@ export function parsePlainJson(text: string): PlainValue {
     return new PlainNumber(scalar);
   }
   function string(): string {
-    token(space);
-    return JSON.parse(token(quoted));
+    skipSpace();
+    const found = token(quoted);
+    return found.includes('\\') ? JSON.parse(found) : found.slice(1, -1);
   }
   function member(): [string, PlainValue] {
     const name = string();
