@@ -23,7 +23,7 @@ const secret = [1, 2, 3, 4] as const;
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.path('rollcall.db'), Date.now);
+  store = await openStore(folder.databaseWithTables(), Date.now);
 });
 afterEach(() => store.close());
 

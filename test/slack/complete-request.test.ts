@@ -17,7 +17,7 @@ import { listeningBot, payloadFor, pressOf } from './listeners/listener-test-app
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.path('rollcall.db'), Date.now);
+  store = await openStore(folder.databaseWithTables(), Date.now);
   await store.useWorkspace('T1');
 });
 afterEach(() => store.close());

@@ -8,7 +8,7 @@ import { listeningBot, payloadFor } from './listeners/listener-test-app.js';
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.path('rollcall.db'), Date.now);
+  store = await openStore(folder.databaseWithTables(), Date.now);
   await store.useWorkspace('T1');
 });
 afterEach(() => store.close());

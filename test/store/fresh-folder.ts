@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -7,6 +7,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 import { describeForOperator } from '../../src/cli/operator-messages.js';
 import { isPostgresUrl } from '../../src/store/database/location.js';
+import { migrate } from '../../src/store/database/migrate.js';
 import { openStore } from '../../src/store/store.js';
 
 /** True in the project `postgres`. Tests of the store run on SQLite and on PostgreSQL. */
@@ -19,7 +20,22 @@ interface FreshFolder {
   path(name: string): string;
   /** The location of a database for `openStore`: the same for the same name, and empty in each folder. */
   database(name?: string): string;
+  /** The location of a new database that has its tables already where it is a file: making them takes longer. */
+  databaseWithTables(): string;
 }
+
+/** A file with all tables and nothing in them, made once in each process. */
+function fileWithTables(): Buffer {
+  if (!madeFile) {
+    const made = new Sqlite(':memory:');
+    migrate(made, Date.now);
+    madeFile = made.serialize();
+    made.close();
+  }
+  return madeFile;
+}
+
+let madeFile: Buffer | undefined;
 
 /** A new folder for each test, or one for all tests of a group. It and its databases are deleted after them. */
 export function freshFolder(of: 'test' | 'group' = 'test'): FreshFolder {
@@ -40,13 +56,19 @@ export function freshFolder(of: 'test' | 'group' = 'test'): FreshFolder {
     for (const schema of schemas.values())
       await sqlOn(serverUrl(), `DROP SCHEMA IF EXISTS ${schema} CASCADE`);
   });
+  const database = (name = 'rollcall.db') => {
+    if (!onPostgres) return join(folder, name);
+    const schema = schemas.get(name) ?? `test_${randomBytes(6).toString('hex')}`;
+    schemas.set(name, schema);
+    return `${serverUrl()}?search_path=${schema}`;
+  };
   return {
     path: (name) => join(folder, name),
-    database(name = 'rollcall.db') {
-      if (!onPostgres) return join(folder, name);
-      const schema = schemas.get(name) ?? `test_${randomBytes(6).toString('hex')}`;
-      schemas.set(name, schema);
-      return `${serverUrl()}?search_path=${schema}`;
+    database,
+    databaseWithTables() {
+      const name = `${randomBytes(6).toString('hex')}.db`;
+      if (!onPostgres) writeFileSync(join(folder, name), fileWithTables(), { mode: 0o600 });
+      return database(name);
     },
   };
 }

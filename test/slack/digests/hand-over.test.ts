@@ -21,7 +21,7 @@ beforeEach(async () => {
   now = start;
   level = 'team';
   standing = 'member';
-  store = await openStore(folder.path(`${Math.random()}.db`), () => now);
+  store = await openStore(folder.databaseWithTables(), () => now);
   bot = listeningBot({
     store,
     changes: {

@@ -29,7 +29,7 @@ function accessOf(level: Level, address: string | undefined = 'ada@example.com')
 }
 
 async function withStore(then: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openStore(folder.path(`${Math.random()}.db`), () => now);
+  const store = await openStore(folder.databaseWithTables(), () => now);
   await then(store).finally(() => store.close());
 }
 

@@ -25,7 +25,7 @@ it.each([
 ] as const)(
   'an edit with %s continues to count weeks if their number stays the same',
   async (_change, cadence, zone, next) => {
-    const store = await openStore(folder.path('rollcall.db'), Date.now);
+    const store = await openStore(folder.databaseWithTables(), Date.now);
     // The first run was on Friday 20 November. The edit is on the Wednesday after.
     const schedule = { cadence: fortnightly('16:00'), zone: 'UTC', firstDay: '2026-11-20' };
     const { id, revision } = await addDigest(store, Date.parse('2026-12-04T16:00Z'), { schedule });

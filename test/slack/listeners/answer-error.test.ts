@@ -6,7 +6,7 @@ import { type BotChoices, listeningBot, payloadFor, pressOf, shownModal } from '
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.path('rollcall.db'), Date.now);
+  store = await openStore(folder.databaseWithTables(), Date.now);
 });
 afterEach(() => store.close());
 

@@ -20,7 +20,7 @@ beforeEach(async () => {
   guests = 2;
   now = start;
   level = 'everything';
-  store = await openStore(folder.path(`${Math.random()}.db`), () => now);
+  store = await openStore(folder.databaseWithTables(), () => now);
   bot = listeningBot({
     store,
     changes: {

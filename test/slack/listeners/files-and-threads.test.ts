@@ -14,7 +14,7 @@ import { listeningBot, pressOf } from './listener-test-app.js';
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.path('rollcall.db'), Date.now);
+  store = await openStore(folder.databaseWithTables(), Date.now);
 });
 afterEach(() => store.close());
 

@@ -8,7 +8,7 @@ import { listeningBot, pressOf } from './listener-test-app.js';
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.database(), Date.now, { recordKey });
+  store = await openStore(folder.databaseWithTables(), Date.now, { recordKey });
 });
 afterEach(() => store.close());
 

@@ -17,7 +17,7 @@ import {
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.path('rollcall.db'), Date.now);
+  store = await openStore(folder.databaseWithTables(), Date.now);
 });
 afterEach(() => store.close());
 

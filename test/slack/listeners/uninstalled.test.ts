@@ -7,7 +7,7 @@ import { freshFolder } from '../../store/fresh-folder.js';
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.path('rollcall.db'), Date.now);
+  store = await openStore(folder.databaseWithTables(), Date.now);
 });
 afterEach(() => store.close());
 

@@ -18,7 +18,7 @@ let id: string;
 beforeEach(async () => {
   now = start;
   standing = 'member';
-  store = await openStore(folder.path(`${Math.random()}.db`), () => now);
+  store = await openStore(folder.databaseWithTables(), () => now);
   bot = listeningBot({
     store,
     changes: {

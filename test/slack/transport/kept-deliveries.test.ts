@@ -29,7 +29,7 @@ const menu = (action: string, value: string) => {
 
 describe('what is kept until its work has ended', () => {
   it('is what starts a run or a post, and nothing that only opens a form or empties a cache', async () => {
-    const store = await openStore(folder.path('rollcall.db'), Date.now);
+    const store = await openStore(folder.databaseWithTables(), Date.now);
     const { registered } = listeningBot({ store });
     await store.close();
     const of = (wanted: boolean) =>

@@ -8,7 +8,7 @@ import { freshFolder, recordKey } from '../fresh-folder.js';
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.database('rollcall.db'), Date.now, { recordKey });
+  store = await openStore(folder.databaseWithTables(), Date.now, { recordKey });
 });
 afterEach(() => store.close());
 

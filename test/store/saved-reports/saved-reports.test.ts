@@ -19,7 +19,7 @@ const folder = freshFolder();
 let store: Store;
 let saved: Store['savedReports'];
 beforeEach(async () => {
-  store = await openStore(folder.database('rollcall.db'), Date.now, { recordKey });
+  store = await openStore(folder.databaseWithTables(), Date.now, { recordKey });
   saved = store.savedReports;
 });
 afterEach(() => store.close());
