@@ -27,7 +27,7 @@ export interface DataFiles {
 export async function dataFiles(): Promise<DataFiles> {
   const root = await mkdtemp(join(tmpdir(), 'rollcall-data-'));
   const [good, folder] = [join(root, 'good'), join(root, 'spoilt')];
-  const exporting = await startService({ learners: 12, exportTo: good });
+  const exporting = await startService({ learners: 5, exportTo: good });
   await exporting.stop();
   const pathOf = (file: string) => join(folder, `${file}.csv`);
   const rows = async (file: string): Promise<Cells[]> =>
