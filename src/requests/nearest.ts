@@ -37,7 +37,7 @@ function rankOf(word: string, candidate: string): number | undefined {
 /** True for one or more full words of a name: `week` or `completed_date`. */
 function isPartOf(word: string, name: string): boolean {
   const inOneSpelling = (text: string) => `_${text.replace(/[-.:\s]/g, '_')}_`;
-  return inOneSpelling(name).includes(inOneSpelling(word));
+  return name.length >= word.length && inOneSpelling(name).includes(inOneSpelling(word));
 }
 
 export function sameLetters(word: string, candidate: string): boolean {
