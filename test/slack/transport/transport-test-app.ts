@@ -37,7 +37,7 @@ export function surroundings(): Surroundings {
     logged.length = 0;
   });
   async function store(): Promise<Store> {
-    const opened = await openStore(folder.databaseWithTables(), Date.now);
+    const opened = await openStore(folder.path('rollcall.db'), Date.now);
     closers.push(() => opened.close());
     return opened;
   }

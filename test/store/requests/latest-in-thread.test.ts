@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NewPostedItem } from '../../../src/posts/posted-items.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import { openStore, type Store } from '../../../src/store/store.js';
-import { freshFolder } from '../fresh-folder.js';
+import { freshFolder, recordKey } from '../fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.databaseWithTables(), Date.now);
+  store = await openStore(folder.databaseWithTables(), Date.now, { recordKey });
 });
 afterEach(() => store.close());
 
