@@ -10,7 +10,7 @@ import { type BotChoices, listeningBot, payloadFor, pressOf } from './listeners/
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.path('rollcall.db'), Date.now);
+  store = await openStore(folder.databaseWithTables(), Date.now);
 });
 afterEach(() => store.close());
 

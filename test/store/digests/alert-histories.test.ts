@@ -20,9 +20,8 @@ import { freshFolder, recordKey } from '../fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store;
-let databases = 0;
 beforeEach(async () => {
-  store = await openStore(folder.database(`${databases++}`), Date.now, { recordKey });
+  store = await openStore(folder.databaseWithTables(), Date.now, { recordKey });
 });
 afterEach(() => store.close());
 
