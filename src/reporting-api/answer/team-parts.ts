@@ -262,22 +262,26 @@ class Disk {
   }
 }
 
-/** Records one after the other in a file that only its owner may read. */
+/**
+ * Records one after the other in a file that only its owner may read. A file without a name is made with its first bytes:
+ * most parts of a small answer have none.
+ */
 class PartFile {
-  private readonly handle: number;
+  private handle: number | undefined;
+  private readonly isKept: boolean;
   private readonly buffer: Buffer;
   private used = 0;
   private written = 0;
   private isOpen = true;
 
   constructor(
-    path: string,
+    private readonly path: string,
     private readonly disk: Disk,
     { isKept = false, bufferBytes = partBufferBytes } = {},
   ) {
-    this.handle = attempt(() => openSync(path, 'wx+', 0o600));
-    if (!isKept) attempt(() => unlinkSync(path));
+    this.isKept = isKept;
     this.buffer = Buffer.allocUnsafe(bufferBytes);
+    if (isKept) this.open();
   }
 
   get length(): number {
@@ -308,28 +312,39 @@ class PartFile {
 
   cutTo(length: number): void {
     this.used = 0;
-    attempt(() => ftruncateSync(this.handle, length));
+    const { handle } = this;
+    if (handle !== undefined) attempt(() => ftruncateSync(handle, length));
     this.written = length;
   }
 
   read(at: number, bytes: number): Buffer {
+    const handle = this.handle ?? this.open();
     const into = Buffer.allocUnsafe(bytes);
     return into.subarray(
       0,
-      attempt(() => readSync(this.handle, into, 0, bytes, at)),
+      attempt(() => readSync(handle, into, 0, bytes, at)),
     );
   }
 
   close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
-    closeSync(this.handle);
+    if (this.handle !== undefined) closeSync(this.handle);
+  }
+
+  private open(): number {
+    const handle = attempt(() => openSync(this.path, 'wx+', 0o600));
+    this.handle = handle;
+    if (!this.isKept) attempt(() => unlinkSync(this.path));
+    return handle;
   }
 
   private append(bytes: Buffer, start: number, end: number): void {
     this.disk.take(end - start);
+    if (start === end) return;
+    const handle = this.handle ?? this.open();
     for (let at = start; at < end; ) {
-      const done = attempt(() => writeSync(this.handle, bytes, at, end - at, this.written));
+      const done = attempt(() => writeSync(handle, bytes, at, end - at, this.written));
       at += done;
       this.written += done;
     }
