@@ -47,13 +47,16 @@ export function changesOfOffset(zone: string, fromYear: number, toYear: number):
   const last = Date.UTC(toYear, 11, 31) / 86_400_000;
   const changes: number[] = [];
   let day = Date.UTC(fromYear, 0, 5) / 86_400_000;
+  let offset = offsetOn(day);
   for (let week = day + 7; week < last; week += 7) {
-    if (offsetOn(week) !== offsetOn(day)) {
+    const offsetNow = offsetOn(week);
+    if (offsetNow !== offset) {
       let after = day + 1;
-      while (offsetOn(after) === offsetOn(day)) after += 1;
+      while (offsetOn(after) === offset) after += 1;
       changes.push((after - 1) * 86_400);
     }
     day = week;
+    offset = offsetNow;
   }
   return changes;
 }
