@@ -1,6 +1,6 @@
 import type { Result } from '../errors/result.js';
 import type { CadenceRefusal } from './cadence-words.js';
-import type { Problem } from './problem.js';
+import { isOfKnownWord, type Problem } from './problem.js';
 
 /** Each round corrects one word and reads the whole text again. */
 const maxRounds = 40;
@@ -45,7 +45,10 @@ export function correctAllWords(
     return typed.includes(problem.word.replace(/…$/, ''));
   });
   const stuck = ofText.filter(({ corrected }) => corrected === undefined);
-  const about = mainProblem(isCorrected || stuck.length === 0 ? ofText : stuck) ?? first;
+  const about =
+    isCorrected || stuck.length === 0
+      ? (ofText.find(isOfKnownWord) ?? mainProblem(ofText) ?? first)
+      : (mainProblem(stuck) ?? first);
   const otherWords = otherWordsOf(about, ofText);
   const { without: _without, ...kept } = about;
   return {

@@ -4,7 +4,7 @@ import { cadenceRefusals, cadences } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
 import { joinWords } from './join-words.js';
 import { maxUnits, minUnits } from './over-time.js';
-import type { Problem, ProblemCause, ScorecardRefusal } from './problem.js';
+import { isOfKnownWord, type Problem, type ProblemCause, type ScorecardRefusal } from './problem.js';
 import { maxPurposeLength } from './purpose.js';
 import { maxScorecardLines } from './request.js';
 import { rowConditionSentence } from './row-condition-words.js';
@@ -17,7 +17,8 @@ export function problemMessageText(problem: Problem): string {
   const { otherWords = [], corrected, word } = problem;
   if (otherWords.length === 0) return sentenceFor(problem);
   const others = otherWords.map((other) => `“${other}”`);
-  if (corrected === undefined) return `${sentenceFor(problem)} Check ${joinWords(shortened(others))} too.`;
+  if (corrected === undefined || isOfKnownWord(problem))
+    return `${sentenceFor(problem)} Check ${joinWords(shortened(others))} too.`;
   return `I don't understand ${joinWords(shortened([`“${word}”`, ...others]))}. Did you mean this?`;
 }
 

@@ -131,6 +131,27 @@ export type ProblemCause =
   /** The reason, and the first word of the cadence. */
   | { readonly kind: 'cadence'; readonly reason: CadenceRefusal; readonly begins: CadenceWord };
 
+/** Kinds of problems with words that are known, and cannot stand where they do. */
+const ofKnownWords: ReadonlySet<ProblemCause['kind']> = new Set([
+  'two-dates',
+  'two-files',
+  'two-ranges',
+  'only-for-open',
+  'only-when-scheduled',
+  'figure-alone',
+  'beside-over',
+  'no-past',
+  'target',
+  'empty-view',
+  'managers',
+  'evidence-no-range',
+]);
+
+/** True where each word is known, so that only the problem itself says why it is one. */
+export function isOfKnownWord({ kind }: Pick<Problem, 'kind'>): boolean {
+  return ofKnownWords.has(kind);
+}
+
 const maxQuotedLength = 80;
 
 /** A typed word for a sentence: at most 80 characters, without control characters. */

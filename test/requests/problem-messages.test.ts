@@ -287,6 +287,21 @@ describe('all that is wrong with a command', () => {
       'engagement last-week csv',
       "I don't understand “enagement”, “lst-week” and “csvv”. Did you mean this?",
     ],
+    [
+      'engagement over:4w by:departments rows',
+      'engagement over:4w',
+      'An answer over time has one line for each unit and no breakdown. Leave out “by:departments”. Check “rows” too.',
+    ],
+    [
+      'engagment over:4w rows',
+      'engagement over:4w',
+      'An answer over time has one line for each unit and no rows. Leave out “rows”. Check “engagment” too.',
+    ],
+    [
+      'overdue csv xlsx only:late over:4w',
+      'assignments csv only:late',
+      'An answer has one file, and you typed csv and “xlsx”. Keep one of them. Check “over:4w” and “only:late” too.',
+    ],
     ['show me the engagement report for last week please', 'engagement last week', /Did you mean this\?$/],
     ['engagement last week by department in excel', 'engagement last week by:departments xlsx', /“excel”/],
     [
