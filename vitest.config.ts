@@ -41,8 +41,8 @@ const shared = {
 
 export default defineConfig({
   test: {
-    // Many tests wait for programs and timers, so that two cores take four workers.
-    maxWorkers: 4,
+    // Many tests wait for programs and timers, so that two cores take five workers.
+    maxWorkers: 5,
     globalSetup: 'test/run-folder.ts',
     // Each module is transformed once for all projects, and not again before it changes.
     experimental: { fsModuleCache: true },
