@@ -1,5 +1,8 @@
 import { fork } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
 import { endOf } from '../../playground/processes/end-of.js';
 import type { LocalSlack } from '../../playground/slack/server/local-slack.js';
 import { isPostgresUrl } from '../../src/store/database/location.js';
@@ -44,7 +47,7 @@ export const startBot: Start = (environment, folder) =>
 
 /**
  * Starts the bot in a process that it shares with other bots of this worker, without waiting for it: a start takes a
- * sixth of the time. SIGTERM and SIGINT stop this bot, and each other signal is for the process with all its bots. For
+ * tenth of the time. SIGTERM and SIGINT stop this bot, and each other signal is for the process with all its bots. For
  * tests that kill a bot, or that are about the process, `startBot` does.
  */
 export const startHostedBot: Start = (environment, folder) => {
@@ -73,7 +76,13 @@ let host: ReturnType<typeof openHost> | undefined;
 function openHost() {
   const path = fileURLToPath(new URL('bot-host.mjs', import.meta.url));
   // It ends with the channel, so that it need not keep this process alive.
-  const child = fork(path, [], { env: bareEnvironment(), stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(path, [], {
+    // With PostgreSQL, bots keep the files of answers below their working directory.
+    cwd: mkdtempSync(join(inject('runFolder'), 'bots-')),
+    env: bareEnvironment(),
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   child.unref();
   child.channel?.unref();
   const end = endOf(child, 'The host of the bots').finally(() => {
