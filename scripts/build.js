@@ -23,7 +23,22 @@ if (existsSync(compiler) || !process.argv.includes('--if-installed')) {
       '--logLevel',
       'warn',
     ),
-    bundle('dist/bot', { main: 'src/main.ts', bot: 'src/bot.ts' }),
+    // Tests run the bot without the process around it. A start loads few files, so small ones are joined.
+    bundle(
+      'dist/bot',
+      { main: 'src/main.ts', bot: 'src/bot.ts' },
+      {
+        groups: [
+          {
+            name: 'start',
+            tags: ['$initial'],
+            test: /^(?!.*[\\/]src[\\/]main\.ts$)/,
+            entriesAware: true,
+            entriesAwareMergeThreshold: 50_000,
+          },
+        ],
+      },
+    ),
     bundle('dist/cli', { main: 'src/cli/main.ts' }),
     bundle('dist/playground-app', {
       main: 'playground/main.ts',
@@ -37,9 +52,9 @@ if (existsSync(compiler) || !process.argv.includes('--if-installed')) {
  * bot and the command line are bundled one by one: what they have in common would be split into many files again.
  * Threads have files of their own too, since each thread holds what it loads once more.
  */
-async function bundle(dir, entries) {
+async function bundle(dir, entries, codeSplitting = true) {
   const { build } = await import('rolldown');
-  const options = (input, { cleanDir, plugins = [] }) => ({
+  const options = (input, { cleanDir, plugins = [], ...output }) => ({
     cwd: root,
     platform: 'node',
     // Native code, and what few processes load.
@@ -60,9 +75,10 @@ async function bundle(dir, entries) {
       // The files do not name their maps, because Node would load all of them. `src/logging/stacks.ts` does when needed.
       sourcemap: 'hidden',
       sourcemapExcludeSources: true,
+      ...output,
     },
   });
-  await build(options(entries, { cleanDir: true }));
+  await build(options(entries, { cleanDir: true, codeSplitting }));
   for (const thread of threads()) {
     await build(options(thread, { cleanDir: false, plugins: [withoutFetch()] }));
   }

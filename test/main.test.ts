@@ -55,7 +55,7 @@ describe('the process', () => {
 
     const files = loadedFiles(coverage);
     const built = files.filter((path) => path.startsWith('dist/bot/'));
-    expect(built.length).toBeLessThanOrEqual(9);
+    expect(built.length).toBeLessThanOrEqual(8);
     const packages = files
       .filter((path) => !built.includes(path))
       .map((path) => /^node_modules\/([^/]+)\//.exec(path)?.[1]);

@@ -45,10 +45,7 @@ export function correctAllWords(
     return typed.includes(problem.word.replace(/…$/, ''));
   });
   const stuck = ofText.filter(({ corrected }) => corrected === undefined);
-  const about =
-    isCorrected || stuck.length === 0
-      ? (ofText.find(isOfKnownWord) ?? mainProblem(ofText) ?? first)
-      : (mainProblem(stuck) ?? first);
+  const about = mainProblem(isCorrected || stuck.length === 0 ? ofText : stuck) ?? first;
   const otherWords = otherWordsOf(about, ofText);
   const { without: _without, ...kept } = about;
   return {
@@ -65,9 +62,13 @@ function lacksPart(reason: CadenceRefusal): boolean {
   return reason === 'time-missing' || reason === 'day-missing' || reason === 'cron-fields';
 }
 
-/** The problem that the message is about: a filler word or a missing cadence only if there is no other. */
+/**
+ * The problem that the message is about: one with a known word first, since it is hard to see why that is wrong, and a
+ * filler word or a missing cadence only if there is no other.
+ */
 function mainProblem(problems: readonly Problem[]): Problem | undefined {
   return (
+    problems.find(isOfKnownWord) ??
     problems.find(({ kind }) => kind !== 'filler' && kind !== 'cadence-missing') ??
     problems.find(({ kind }) => kind !== 'filler') ??
     problems[0]

@@ -131,7 +131,7 @@ export type ProblemCause =
   /** The reason, and the first word of the cadence. */
   | { readonly kind: 'cadence'; readonly reason: CadenceRefusal; readonly begins: CadenceWord };
 
-/** Kinds of problems with words that are known, and cannot stand where they do. */
+/** Kinds of problems with a known word that cannot stand where it does, or that has too much beside it. */
 const ofKnownWords: ReadonlySet<ProblemCause['kind']> = new Set([
   'two-dates',
   'two-files',
@@ -147,7 +147,7 @@ const ofKnownWords: ReadonlySet<ProblemCause['kind']> = new Set([
   'evidence-no-range',
 ]);
 
-/** True where each word is known, so that only the problem itself says why it is one. */
+/** True where the word is known, so that “I don't understand” would be wrong. */
 export function isOfKnownWord({ kind }: Pick<Problem, 'kind'>): boolean {
   return ofKnownWords.has(kind);
 }

@@ -5,7 +5,7 @@ import { runBot } from '../../dist/bot/bot.js';
 /** How to stop each bot that runs. */
 const stops = new Map();
 
-/** Ends when the last start has: while a bot opens its folder of answers, another one may not wait for that in this thread. */
+/** One bot starts after the other: each waits in this thread for the lock on the folder of answers, which the other holds. */
 let lastStart = Promise.resolve();
 
 process.on('message', ({ id, start }) => {

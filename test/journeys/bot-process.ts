@@ -98,8 +98,9 @@ function openHost() {
       const id = bots;
       const exited = new Promise<number>((resolve) => {
         listeners.set(id, (said) => {
-          if ('exitCode' in said) resolve(said.exitCode);
-          else hear(said.stream, said.text);
+          if ('stream' in said) return hear(said.stream, said.text);
+          listeners.delete(id);
+          resolve(said.exitCode);
         });
       });
       const { hear, ...output } = outputUntil(Promise.race([exited, end]));

@@ -318,7 +318,8 @@ class PartFile {
   }
 
   read(at: number, bytes: number): Buffer {
-    const handle = this.handle ?? this.open();
+    const { handle } = this;
+    if (handle === undefined) return Buffer.alloc(0);
     const into = Buffer.allocUnsafe(bytes);
     return into.subarray(
       0,
