@@ -9,8 +9,7 @@ export {
   type Report,
   type ReportName,
 } from '../src/catalogue/index.js';
-export { Failure } from '../src/errors/failure.js';
-export { ok, type Result, refused } from '../src/errors/result.js';
+export { Failure, ok, type Result, refused } from '../src/errors/failure.js';
 export type { Log } from '../src/logging/logger.js';
 export type { Clock } from '../src/time/clock.js';
 

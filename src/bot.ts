@@ -9,7 +9,7 @@ import { createLogger, type LogChoices, type Logger } from './logging/logger.js'
 import { createMetrics, type Metrics } from './operations/metrics.js';
 import { serveOperations } from './operations/server.js';
 import { skipWasmOptimization } from './reporting-api/wasm-tiers.js';
-import { compact } from './requests/compact.js';
+import { compact } from './requests/text.js';
 import { isPostgresUrl } from './store/database/location.js';
 import { joinProcesses, type Membership } from './store/membership.js';
 import { realClock } from './time/clock.js';

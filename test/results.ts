@@ -1,4 +1,4 @@
-import type { Result } from '../src/errors/result.js';
+import type { Result } from '../src/errors/failure.js';
 
 /** The value of a result. @throws if it is a refusal */
 export function accepted<Value>(result: Result<Value, unknown>): Value {

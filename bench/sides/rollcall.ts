@@ -3,7 +3,7 @@ import { reportNamed } from '../../src/catalogue/index.js';
 import type { ConditionsPlan } from '../../src/figures/conditions-plan.js';
 import { fieldsToCount } from '../../src/figures/reports/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
-import { numberPeople } from '../../src/reporting-api/number-people.js';
+import { numberPeople } from '../../src/reporting-api/client.js';
 import type { ReportSource } from '../../src/runner/ports.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { serveSide } from '../harness/side.js';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { ok, type Result, refused } from '../errors/result.js';
+import { ok, type Result, refused } from '../errors/failure.js';
 
 /** The people of LEFT_OUT. Their rows are only in their own answers. */
 export interface LeftOutPeople {

@@ -1,8 +1,7 @@
 import { fieldOf, hasLearners, reportNamed } from '../catalogue/index.js';
 import { userFilter } from '../catalogue/learner.js';
+import { ok, type Result, refused } from '../errors/failure.js';
 import type { AccessRefusal, PersonLevelPart } from '../errors/request-failures.js';
-import { ok, type Result, refused } from '../errors/result.js';
-import { compact } from '../requests/compact.js';
 import {
   filtersPeople,
   type ReleasedKeys,
@@ -10,6 +9,7 @@ import {
   unreleasedConditions,
 } from '../requests/person-level.js';
 import { entryRefersToAsker, type FilterChoice, type ReportRequest } from '../requests/request.js';
+import { compact } from '../requests/text.js';
 import type { Level } from './levels.js';
 
 /** What one reader may ask of one report. */

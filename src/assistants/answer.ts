@@ -4,7 +4,7 @@ import { notReached } from '../figures/summary/changes.js';
 import { numberInUnit, unitOf } from '../figures/summary/named-figures.js';
 import type { ResultWithFigures } from '../figures/summary/request.js';
 import { type FormattedFigure, formatSummary } from '../figures/summary/summary.js';
-import { compact } from '../requests/compact.js';
+import { compact } from '../requests/text.js';
 import type { AskData, SavedData, ToolReply } from './replies.js';
 
 /** More groups are one line. */

@@ -1,4 +1,4 @@
-import { ok, type Result, refused } from '../errors/result.js';
+import { ok, type Result, refused } from '../errors/failure.js';
 import type { TitleOption } from './report.js';
 
 /** The kinds of things that have a title and an identifier. */

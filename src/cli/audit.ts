@@ -1,5 +1,5 @@
 import type { RecordReadDetails } from '../access/record.js';
-import { compact } from '../requests/compact.js';
+import { compact } from '../requests/text.js';
 import type { EventHead } from '../store/access/event-chain.js';
 import type { EventProblem, Verification } from '../store/access/verify-events.js';
 import type { Events, RecordedEvent } from '../store/erasure/events.js';

@@ -10,14 +10,12 @@ import {
 import { unlimitedScope } from '../access/scope.js';
 import type { RunConfig } from '../config/config.js';
 import { Failure } from '../errors/failure.js';
-import { displayText } from '../figures/format/text.js';
-import { openReportingApi } from '../reporting-api/client.js';
+import { numberPeople, openReportingApi, type PeopleNumbers } from '../reporting-api/client.js';
 import { leaveOut } from '../reporting-api/left-out.js';
-import { numberPeople, type PeopleNumbers } from '../reporting-api/number-people.js';
 import { writeTable } from '../reporting-api/table-file.js';
-import { compact } from '../requests/compact.js';
 import { unreleasedConditions } from '../requests/person-level.js';
 import type { ReportRequest } from '../requests/request.js';
+import { compact, displayText } from '../requests/text.js';
 import { readTokens } from '../requests/tokens.js';
 import { type EntryChange, entryChangeOf, replaceEntry, titleChangeOf } from '../requests/typed-entry.js';
 import { exportOf, fileName } from '../runner/answer-parts.js';
@@ -27,7 +25,7 @@ import type { UnitsRead } from '../runner/queries.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
 import { describeAccessRefusal } from '../slack/messages/access-levels.js';
 import { entriesSentence, offeredTitles, titlesSentence } from '../slack/messages/choices.js';
-import type { SentPeople } from '../slack/messages/sent-people.js';
+import type { SentPeople } from '../slack/messages/summary-parts.js';
 import { hasStore, withExistingStore } from './backup.js';
 
 interface CommandLineRun {

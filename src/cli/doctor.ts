@@ -18,7 +18,7 @@ import { exitCodes } from '../errors/operator-failures.js';
 import { formatPlural } from '../figures/format/values.js';
 import { checkService } from '../reporting-api/check-service.js';
 import type { ReportingSettings } from '../reporting-api/settings.js';
-import { compact } from '../requests/compact.js';
+import { compact } from '../requests/text.js';
 import { isPermanentError, type SlackClients, slackErrorCode } from '../slack/delivery/clients.js';
 import { assistantPath, assistantScope, botScopes, optionalScopes } from '../slack/manifest.js';
 import { fetchIdentity } from '../slack/transport/transport.js';

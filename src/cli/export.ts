@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { RecordReadDetails } from '../access/record.js';
 import { htmlOf, jsonOf } from '../access/record-page.js';
 import { systemCodeOf } from '../errors/failure.js';
-import { compact } from '../requests/compact.js';
+import { compact } from '../requests/text.js';
 import { recordCopy } from '../slack/messages/record-copy.js';
 import { withExistingStore } from './backup.js';
 import { wrongUsage } from './operator-messages.js';

@@ -1,7 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemCodeOf } from '../errors/failure.js';
-import { compact } from '../requests/compact.js';
+import { compact } from '../requests/text.js';
 import { isPostgresUrl } from '../store/database/location.js';
 import type { Inspection, TroubledDigest } from '../store/inspect.js';
 import type { DatabaseAccess } from '../store/postgres/inspect-postgres.js';

@@ -1,10 +1,9 @@
 import { alignedTable, formatTable } from '../figures/format/table.js';
-import { truncateText, widthOf } from '../figures/format/text.js';
 import { formatCount } from '../figures/format/values.js';
 import type { ListedRows } from '../figures/reports/rows.js';
 import type { Reader, ResultWithFigures } from '../figures/summary/request.js';
 import { type FormattedSummary, formatSummary } from '../figures/summary/summary.js';
-import { compact } from '../requests/compact.js';
+import { compact, truncateText, widthOf } from '../requests/text.js';
 
 /** More rows would hide the rest of the summary. */
 export const maxRows = 50;

@@ -1,4 +1,4 @@
-import { ok, type Result, refused } from '../errors/result.js';
+import { ok, type Result, refused } from '../errors/failure.js';
 import type { Variable } from './variables.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

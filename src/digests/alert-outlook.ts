@@ -1,6 +1,5 @@
 import { reportNamed } from '../catalogue/index.js';
-import { formatMoment } from '../figures/format/dates.js';
-import { formatPlural } from '../figures/format/values.js';
+import { formatMoment, formatPlural } from '../figures/format/values.js';
 import { notReached } from '../figures/summary/changes.js';
 import type { NumberUnit } from '../figures/summary/named-figures.js';
 import { type AlertCondition, armsAgainAt } from '../requests/alert-condition.js';

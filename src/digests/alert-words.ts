@@ -1,6 +1,5 @@
 import { reportNamed } from '../catalogue/index.js';
-import { formatMoment } from '../figures/format/dates.js';
-import { formatPlural } from '../figures/format/values.js';
+import { formatMoment, formatPlural } from '../figures/format/values.js';
 import type { Chart } from '../figures/result.js';
 import { notReached } from '../figures/summary/changes.js';
 import { figuresOfRequest, type NamedFigure, type NumberUnit } from '../figures/summary/named-figures.js';

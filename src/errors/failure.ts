@@ -6,6 +6,22 @@ import { serviceFailures } from './service-failures.js';
 import { slackErrors } from './slack-errors.js';
 
 /**
+ * The value, or the reason for a refusal. Functions return it for input that people or services can get wrong. Failures
+ * that the caller does not handle are thrown as errors.
+ */
+export type Result<Value, Refusal = string> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+export function ok<Value>(value: Value): { readonly ok: true; readonly value: Value } {
+  return { ok: true, value };
+}
+
+export function refused<const Refusal>(refusal: Refusal): { readonly ok: false; readonly refusal: Refusal } {
+  return { ok: false, refusal };
+}
+
+/**
  * All failures that Rollcall knows about, by their codes. Codes are stable: they are in logs, metrics and the database.
  * Details are never logged, so they may quote people and the service.
  */

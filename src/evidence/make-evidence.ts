@@ -5,7 +5,7 @@ import { type AccessEvent, evidenceMadeEvent, evidenceZippedEvent, recordExport 
 import { hasLearners } from '../catalogue/index.js';
 import { Failure, throwIfCancelled } from '../errors/failure.js';
 import { AnswerFile } from '../reporting-api/answer/answer-file.js';
-import { evidencePathOf, personsPathOf } from '../runner/ports.js';
+import { evidencePathOf, personsPathOf } from '../runner/answer-parts.js';
 import type { ReportResult } from '../runner/run-report.js';
 import { type EventHead, emptyChain } from '../store/access/event-chain.js';
 import { formatHead } from '../store/access/evidence.js';

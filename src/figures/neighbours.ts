@@ -1,5 +1,5 @@
 import type { ReportName, ValueSource } from '../catalogue/index.js';
-import { foldText } from '../requests/titles.js';
+import { foldText } from '../requests/text.js';
 import { mayBeList } from './list-text.js';
 import type { RecordView } from './record-view.js';
 

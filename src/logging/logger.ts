@@ -1,7 +1,7 @@
+import { createHash, randomInt } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { isFailure } from '../errors/failure.js';
-import { supportIdOf } from './log-id.js';
 import { withSourceLocations } from './stacks.js';
 
 export type { Logger } from 'pino';
@@ -181,4 +181,26 @@ function stackLines(error: Error): string {
 
 function isRevealing(value: unknown): boolean {
   return typeof value !== 'number' && typeof value !== 'boolean' && value !== undefined && value !== null;
+}
+
+/** The characters of IDs: without letters and digits that people confuse. */
+const idAlphabet = '23456789abcdefghjkmnpqrstuvwxyz';
+
+/** A random ID that no one can guess: ten characters, about 49 bits. */
+export function randomId(): string {
+  let id = '';
+  while (id.length < 10) id += idAlphabet[randomInt(idAlphabet.length)];
+  return id;
+}
+
+/**
+ * The ID of work as people see it, in messages about failures and in the log. It follows from the work's own ID, which
+ * the buttons of an answer hold, and leads back to none: people pass it on.
+ */
+export function supportIdOf(id: string): string {
+  const bytes = createHash('sha256').update(`support ${id}`).digest();
+  // It begins with a digit, so that it is not taken for a word.
+  const first = idAlphabet[(bytes[0] ?? 0) % 8];
+  const rest = [...bytes.subarray(1, 10)].map((byte) => idAlphabet[byte % idAlphabet.length]);
+  return [first, ...rest].join('');
 }

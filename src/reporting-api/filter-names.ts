@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { distance } from 'fastest-levenshtein';
 import { allReports } from '../catalogue/index.js';
-import { Failure } from '../errors/failure.js';
-import { ok, type Result, refused } from '../errors/result.js';
+import { Failure, ok, type Result, refused } from '../errors/failure.js';
 import type { Query, ReadPlan } from '../runner/ports.js';
 import { normalizeName } from '../runner/suggestions.js';
 

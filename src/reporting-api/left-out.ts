@@ -2,7 +2,7 @@ import { identityOfLeftOut, type LeftOutPeople, parseLeftOut } from '../access/l
 import { personKeyFields } from '../figures/counting/person-fields.js';
 import type { LogOf } from '../logging/logger.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/ports.js';
-import { aboutLearners } from './number-people.js';
+import { aboutLearners } from './client.js';
 
 /** LEFT_OUT: its file, and the people in it at the start. */
 export interface LeftOutSettings {

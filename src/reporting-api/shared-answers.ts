@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { cancelledBy, Failure, systemCodeOf, throwIfCancelled } from '../errors/failure.js';
 import { type FiguresResult, nothingCounted } from '../figures/result.js';
 import type { LogOf } from '../logging/logger.js';
+import { personsPathOf } from '../runner/answer-parts.js';
 import {
-  personsPathOf,
   type Query,
   type ReadOptions,
   type ReadPlan,

@@ -1,4 +1,4 @@
-import type { Result } from '../errors/result.js';
+import type { Result } from '../errors/failure.js';
 import type { CadenceRefusal } from './cadence-words.js';
 import { isOfKnownWord, type Problem } from './problem.js';
 

@@ -1,7 +1,7 @@
 import { addDays } from 'date-fns/addDays';
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import type { Report } from '../catalogue/index.js';
-import { ok, type Result, refused } from '../errors/result.js';
+import { ok, type Result, refused } from '../errors/failure.js';
 import {
   addUnits,
   type CalendarDay,
@@ -13,7 +13,6 @@ import {
   type WeekStart,
 } from '../time/calendar.js';
 import { units } from './calendar-words.js';
-import { compact } from './compact.js';
 import {
   parseRangeWords,
   parseRequestRange,
@@ -21,6 +20,7 @@ import {
   type RangeWordsRefusal,
 } from './range-words.js';
 import type { ResolvedRange } from './request.js';
+import { compact } from './text.js';
 
 export interface RangeRefusal {
   readonly reason:

@@ -19,7 +19,7 @@ import {
 } from './request.js';
 import type { OptionsContext } from './request-options.js';
 import type { RowCondition } from './row-conditions.js';
-import { foldText } from './titles.js';
+import { foldText } from './text.js';
 import { isForManagers, type ManagersRefusal } from './to-managers.js';
 import { type OptionToken, quoteEntry, type Token } from './tokens.js';
 import { qualifiedName } from './vocabulary.js';

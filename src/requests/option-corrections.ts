@@ -3,7 +3,6 @@ import { conditionFields } from '../catalogue/conditions.js';
 import { allReports, fieldOf, type Report } from '../catalogue/index.js';
 import { cadenceWords } from './cadence-words.js';
 import { units, weekdayNames } from './calendar-words.js';
-import { compact } from './compact.js';
 import { isFiller, stateMeant } from './filler-words.js';
 import { nearest } from './nearest.js';
 import { parseCondition } from './parse-condition.js';
@@ -19,6 +18,7 @@ import { entryWithoutQuotes, isNotBefore } from './quote-corrections.js';
 import { hasRangeForm, rangeNames } from './range-words.js';
 import { fileFormats } from './request.js';
 import type { OptionsContext } from './request-options.js';
+import { compact } from './text.js';
 import {
   type Entry,
   type OptionToken,

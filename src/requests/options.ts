@@ -1,5 +1,5 @@
 import { fieldOf, type TitleOption } from '../catalogue/index.js';
-import { ok, type Result, refused } from '../errors/result.js';
+import { ok, type Result, refused } from '../errors/failure.js';
 import { parseKeepDays } from '../schedule/keep-days.js';
 import { problemOfCombination } from './option-combinations.js';
 import {

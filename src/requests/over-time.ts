@@ -1,4 +1,4 @@
-import { ok, type Result, refused } from '../errors/result.js';
+import { ok, type Result, refused } from '../errors/failure.js';
 import type { CalendarUnit } from '../time/calendar.js';
 
 /** A unit that figures can be shown by. */

@@ -1,5 +1,5 @@
 import type { ReportName } from '../catalogue/index.js';
-import { ok, type Result, refused } from '../errors/result.js';
+import { ok, type Result, refused } from '../errors/failure.js';
 import { type Problem, quoteTypedWord } from './problem.js';
 import { parseRangeWords, rangeAt } from './range-words.js';
 import { readTokens, type Token } from './tokens.js';

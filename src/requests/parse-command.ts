@@ -1,5 +1,5 @@
 import type { ReportName } from '../catalogue/index.js';
-import { ok, type Result, refused } from '../errors/result.js';
+import { ok, type Result, refused } from '../errors/failure.js';
 import type { Cadence } from '../schedule/cadence.js';
 import { isDailyAtMost } from '../schedule/next-runs.js';
 import type { AlertCondition } from './alert-condition.js';

@@ -1,4 +1,4 @@
-import { ok, type Result, refused } from '../errors/result.js';
+import { ok, type Result, refused } from '../errors/failure.js';
 import type { AlertComparison, AlertCondition, ConditionRefusal } from './alert-condition.js';
 import { cadenceWords } from './cadence-words.js';
 import { isFiller } from './filler-words.js';

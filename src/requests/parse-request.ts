@@ -1,8 +1,7 @@
 import { conditionField } from '../catalogue/conditions.js';
 import { memberOf, type Report, reportNamed } from '../catalogue/index.js';
-import { ok, type Result, refused } from '../errors/result.js';
+import { ok, type Result, refused } from '../errors/failure.js';
 import { cadenceWord } from './cadence-words.js';
-import { compact } from './compact.js';
 import { correctAllWords } from './correct-all-words.js';
 import { readOptions } from './options.js';
 import { parseCadence, scheduleMissing } from './parse-cadence.js';
@@ -24,6 +23,7 @@ import {
 import type { RequestOptions } from './request-options.js';
 import { formatConditionOption, orderedConditions, type RowCondition } from './row-conditions.js';
 import { formatTarget } from './target.js';
+import { compact } from './text.js';
 import { quoteEntry, readTokens, wordAt } from './tokens.js';
 import {
   memberName,

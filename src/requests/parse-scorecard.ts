@@ -1,4 +1,4 @@
-import { ok, type Result, refused } from '../errors/result.js';
+import { ok, type Result, refused } from '../errors/failure.js';
 import { unknownReport } from './corrections.js';
 import { formatRequest, namedReportAt, parseRequest } from './parse-request.js';
 import { type Problem, quoteTypedWord, replaceSpan } from './problem.js';

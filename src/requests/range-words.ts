@@ -1,5 +1,5 @@
 import { addDays } from 'date-fns/addDays';
-import { ok, type Result, refused } from '../errors/result.js';
+import { ok, type Result, refused } from '../errors/failure.js';
 import { addUnits, type CalendarDay, type CalendarUnit, calendarDay } from '../time/calendar.js';
 import { units } from './calendar-words.js';
 import type { TextSpan, Token } from './tokens.js';

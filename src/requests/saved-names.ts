@@ -1,4 +1,4 @@
-import { ok, type Result, refused } from '../errors/result.js';
+import { ok, type Result, refused } from '../errors/failure.js';
 import { hasRangeForm, maxRangeWords } from './range-words.js';
 import { commandWord, reportWord } from './vocabulary.js';
 

@@ -1,6 +1,6 @@
 import { addDays } from 'date-fns/addDays';
 import { reportNamed } from '../catalogue/index.js';
-import { ok, type Result, refused } from '../errors/result.js';
+import { ok, type Result, refused } from '../errors/failure.js';
 import { type CalendarDay, startOfDay } from '../time/calendar.js';
 import { hasDates, hasRangeForm, parseRangeWords } from './range-words.js';
 import type { PartOfRequest, ResolvedRange, Target } from './request.js';

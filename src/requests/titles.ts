@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { sameLetters } from './nearest.js';
+import { foldText } from './text.js';
 
 /** Something learnt, as the service names it. */
 export interface Titled {
@@ -24,47 +25,6 @@ const maxNearest = 3;
 const maxKept = 1_000;
 const maxSeen = 20_000;
 const maxCompared = 5_000;
-
-/**
- * A text for comparisons: case, the accents of Latin, Greek and Cyrillic letters, the shape of quotes and dashes, and
- * the width of blanks do not count. Other scripts keep their marks, which are letters there.
- */
-export function foldText(text: string): string {
-  // Most texts are plain, and nothing else of what follows changes those.
-  if (plainText.test(text)) return text.toLowerCase().replaceAll('`', "'").replace(/ +/g, ' ').trim();
-  return (
-    text
-      .normalize('NFC')
-      // An iota below a Greek vowel is a mark in lower case, and a letter in capitals.
-      .toUpperCase()
-      .normalize('NFKD')
-      .replace(/([\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])\p{sc=Inherited}+/gu, '$1')
-      .normalize('NFC')
-      .toUpperCase()
-      .toLowerCase()
-      .replace(/[øłđæœðþ]/g, (letter) => plainLetters[letter] ?? letter)
-      .replace(/[“”„‟«»″"]/g, '"')
-      .replace(/[‘’‚‛′`´']/g, "'")
-      .replace(/\p{Pd}/gu, '-')
-      .replace(/\p{Cf}/gu, '')
-      .replace(/\s+/g, ' ')
-      .trim()
-  );
-}
-
-/** Only letters, digits and signs of ASCII, and blanks. */
-const plainText = /^[ -~]*$/;
-
-/** Letters that Unicode does not take apart. */
-const plainLetters: Readonly<Record<string, string>> = {
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  æ: 'ae',
-  œ: 'oe',
-  ð: 'd',
-  þ: 'th',
-};
 
 /** Searches titles for a text, in constant memory. */
 export class TitleSearch {

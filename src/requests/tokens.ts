@@ -1,4 +1,4 @@
-import { ok, type Result, refused } from '../errors/result.js';
+import { ok, type Result, refused } from '../errors/failure.js';
 
 /** A part of a text, from `start` up to but without `end`. */
 export interface TextSpan {

@@ -3,7 +3,6 @@ import { type AccessEvent, exportedEvent, type RequestFacts } from '../access/re
 import type { Scope, ScopeLimits } from '../access/scope.js';
 import { fieldOf, hasLearners, reportNamed } from '../catalogue/index.js';
 import type { ResultWithFigures } from '../figures/summary/request.js';
-import { compact } from '../requests/compact.js';
 import {
   columnIsPersonLevel,
   type ReleasedKeys,
@@ -11,6 +10,7 @@ import {
   rowsArePersonLevel,
 } from '../requests/person-level.js';
 import { narrows, type ReportRequest, type ResolvedRange, showsRows } from '../requests/request.js';
+import { compact } from '../requests/text.js';
 import { dayAt, formatIsoDay } from '../time/calendar.js';
 import type { ReportResult } from './run-report.js';
 
@@ -211,4 +211,14 @@ export function resultOf(
 ): ResultWithFigures {
   const { zone, ...rest } = totals;
   return { ...rest, report: reportNamed(request.report), request, asker: { zone }, scope };
+}
+
+/** The second file of a plan: the people of its rows. */
+export function personsPathOf(path: string): string {
+  return `${path}.persons`;
+}
+
+/** Where the ZIP of an answer is made: beside its rows. */
+export function evidencePathOf(rows: string): string {
+  return `${rows}.zip`;
 }

@@ -5,7 +5,7 @@ import type {
   NeighbourQuestion,
   PeopleBetween,
 } from '../figures/neighbours.js';
-import { foldText } from '../requests/titles.js';
+import { foldText } from '../requests/text.js';
 import type { ColumnPlan } from './neighbour-filters.js';
 
 /*

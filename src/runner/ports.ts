@@ -79,16 +79,6 @@ export interface FilePlan {
   readonly persons?: readonly Field[];
 }
 
-/** The second file of a plan: the people of its rows. */
-export function personsPathOf(path: string): string {
-  return `${path}.persons`;
-}
-
-/** Where the ZIP of an answer is made: beside its rows. */
-export function evidencePathOf(rows: string): string {
-  return `${rows}.zip`;
-}
-
 /** How many people the second file lists. */
 export interface ListedPeople {
   readonly people: number;

@@ -13,7 +13,6 @@ import { fieldsToCount } from '../figures/reports/count-report.js';
 import { fieldsOfNewRows, type NewRowsPlan } from '../figures/reports/new-rows.js';
 import { daysFieldOf, fieldsOfRows, type RowsPlan } from '../figures/reports/rows.js';
 import type { FiguresPlan } from '../figures/result.js';
-import { compact } from '../requests/compact.js';
 import { resolveRange } from '../requests/date-range.js';
 import type { OverUnit } from '../requests/over-time.js';
 import { quoteTypedWord } from '../requests/problem.js';
@@ -35,6 +34,7 @@ import {
 } from '../requests/request.js';
 import { hasConditionOfNow } from '../requests/row-conditions.js';
 import { hasPace, windowOfPace } from '../requests/target.js';
+import { compact } from '../requests/text.js';
 import { dayAt, formatIsoDay, type WeekStart } from '../time/calendar.js';
 import { conditionsAsFilters, conditionsPlan } from './condition-plans.js';
 import { neighbourFilters } from './neighbour-filters.js';

@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import { ok, type Result, refused } from '../errors/result.js';
+import { ok, type Result, refused } from '../errors/failure.js';
 
 /** The days and wall-clock times of a cadence, independent of a zone. */
 export interface WallTimes {

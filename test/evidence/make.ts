@@ -7,7 +7,7 @@ import { makeEvidence } from '../../src/evidence/make-evidence.js';
 import { nothingCounted } from '../../src/figures/result.js';
 import { listPeople } from '../../src/reporting-api/answer/list-people.js';
 import { plainRequest } from '../../src/requests/request.js';
-import { personsPathOf } from '../../src/runner/ports.js';
+import { personsPathOf } from '../../src/runner/answer-parts.js';
 import type { ReportResult } from '../../src/runner/run-report.js';
 import type { Store } from '../../src/store/store.js';
 

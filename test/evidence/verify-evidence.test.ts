@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { unzipSync, zipSync } from 'fflate';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkEvidence } from '../../src/evidence/verify-evidence.js';
-import { evidencePathOf } from '../../src/runner/ports.js';
+import { evidencePathOf } from '../../src/runner/answer-parts.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { propertyRuns } from '../property-runs.js';
 import { evidenceOf, type Row } from './make.js';

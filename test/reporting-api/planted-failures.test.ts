@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { fieldsToCount } from '../../src/figures/reports/count-report.js';
 import { StreamingFigures } from '../../src/figures/reports/streaming-figures.js';
-import { supportIdOf } from '../../src/logging/log-id.js';
+import { supportIdOf } from '../../src/logging/logger.js';
 import { CompiledCells } from '../../src/reporting-api/answer/compiled-cells.js';
 import { CsvCells } from '../../src/reporting-api/answer/csv-cells.js';
 import { FileRows } from '../../src/reporting-api/answer/file-rows.js';

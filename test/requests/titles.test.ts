@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  foldText,
-  maxListedTitles,
-  type Titled,
-  type TitleMatches,
-  TitleSearch,
-} from '../../src/requests/titles.js';
+import { foldText } from '../../src/requests/text.js';
+import { maxListedTitles, type Titled, type TitleMatches, TitleSearch } from '../../src/requests/titles.js';
 import { propertyRuns } from '../property-runs.js';
 
 function search(text: string, titles: readonly (string | Titled)[]): TitleMatches {

@@ -3,7 +3,7 @@ import { type Scope, unlimitedScope } from '../../src/access/scope.js';
 import { startCounting } from '../../src/figures/reports/count-report.js';
 import { AnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { plainRequest, type ReportRequest, type TitleChoice } from '../../src/requests/request.js';
-import { foldText } from '../../src/requests/titles.js';
+import { foldText } from '../../src/requests/text.js';
 import {
   type CompletionParts,
   completeRequest,

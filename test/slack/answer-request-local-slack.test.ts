@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { randomId } from '../../src/logging/log-id.js';
+import { randomId } from '../../src/logging/logger.js';
 import { filePostId } from '../../src/posts/states.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import { type AnswerParts, answerRequest } from '../../src/slack/answers/answer-request.js';

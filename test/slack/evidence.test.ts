@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkEvidence } from '../../src/evidence/verify-evidence.js';
-import { randomId } from '../../src/logging/log-id.js';
+import { randomId } from '../../src/logging/logger.js';
 import { minFreeBytes } from '../../src/reporting-api/answer/answer-file.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import { type AnswerParts, answerRequest } from '../../src/slack/answers/answer-request.js';

@@ -11,7 +11,7 @@ import { allRoutes } from '../../src/slack/listeners/routes.js';
 import { shortcuts } from '../../src/slack/manifest.js';
 import { digestActions } from '../../src/slack/messages/digests.js';
 import { savedActions } from '../../src/slack/messages/saved-reports.js';
-import { type DeliveryKind, DeliveryRepeated, kindOf } from '../../src/slack/transport/delivery.js';
+import { type DeliveryKind, DeliveryRepeated, kindOf } from '../../src/slack/transport/deliveries.js';
 import { namedIds } from './named-ids.js';
 
 const routes = allRoutes();

@@ -4,7 +4,7 @@ import { parseCommand } from '../../src/requests/parse-command.js';
 import { noKnownNames } from '../../src/requests/sentences/known-names.js';
 import { readSentence } from '../../src/requests/sentences/read-sentence.js';
 import { maxInputLength, maxMarkedUpLength, readTypedText } from '../../src/slack/markup.js';
-import { keptDelivery, withClippedTexts } from '../../src/slack/transport/delivery.js';
+import { keptDelivery, withClippedTexts } from '../../src/slack/transport/deliveries.js';
 import { propertyRuns } from '../property-runs.js';
 
 const pieces = fc.constantFrom(

@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../src/store/database/database.js';
 import { databaseUnusable } from '../../src/store/database/errors.js';
-import type { WriteAheadLog } from '../../src/store/database/write-ahead-log.js';
+import type { WriteAheadLog } from '../../src/store/database/sqlite-driver.js';
 import { openStore } from '../../src/store/store.js';
 import { startScript } from '../process.js';
 import { found, settings } from './digest-setup.js';

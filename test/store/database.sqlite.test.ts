@@ -10,7 +10,7 @@ import {
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { randomId } from '../../src/logging/log-id.js';
+import { randomId } from '../../src/logging/logger.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { restore } from '../../src/store/database/backup.js';
 import { openDatabase, openFile } from '../../src/store/database/database.js';

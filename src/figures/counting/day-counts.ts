@@ -1,4 +1,4 @@
-import { formatDayAndMonth, formatMonth } from '../format/dates.js';
+import { formatDayAndMonth, formatMonth } from '../format/values.js';
 import type { Chart } from '../result.js';
 import { dayMs, dayOfDateOnly } from './dates.js';
 

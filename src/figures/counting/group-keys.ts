@@ -1,6 +1,6 @@
 import type { Field } from '../../catalogue/index.js';
-import { formatMonth } from '../format/dates.js';
-import { truncateText } from '../format/text.js';
+import { truncateText } from '../../requests/text.js';
+import { formatMonth } from '../format/values.js';
 import { hashText, lastHash } from '../hash.js';
 import type { KnownEntries } from '../list-text.js';
 import type { RecordView } from '../record-view.js';

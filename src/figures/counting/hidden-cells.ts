@@ -1,4 +1,4 @@
-import { compact } from '../../requests/compact.js';
+import { compact } from '../../requests/text.js';
 import type { LeftOut } from '../result.js';
 import { denominatorKey } from './few-people.js';
 import { byPeople, type GroupTotals, type LinePeople } from './group-totals.js';

@@ -1,6 +1,6 @@
 import type { Field, Report } from '../../catalogue/index.js';
-import { formatDay, formatMoment } from '../format/dates.js';
-import { truncateText } from '../format/text.js';
+import { truncateText } from '../../requests/text.js';
+import { formatDay, formatMoment } from '../format/values.js';
 import type { RecordView } from '../record-view.js';
 import type { FiguresResult } from '../result.js';
 import { formatStatus } from './statuses.js';

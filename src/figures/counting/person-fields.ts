@@ -1,4 +1,4 @@
-import { truncateText } from '../format/text.js';
+import { truncateText } from '../../requests/text.js';
 import { hashText, lastHash } from '../hash.js';
 import type { RecordView } from '../record-view.js';
 import type { FigureUnit, PeopleToLookAt, RowPerson } from '../result.js';

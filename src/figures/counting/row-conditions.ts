@@ -1,5 +1,5 @@
 import type { ValueSource } from '../../catalogue/index.js';
-import { foldText } from '../../requests/titles.js';
+import { foldText } from '../../requests/text.js';
 import {
   type BesideRow,
   besideSetsOf,

@@ -1,5 +1,5 @@
 import { passedStatuses } from '../../catalogue/assessments.js';
-import { truncateText } from '../format/text.js';
+import { truncateText } from '../../requests/text.js';
 import type { RecordView } from '../record-view.js';
 import type { Spread } from '../result.js';
 import type { MissingValues } from './missing-values.js';

@@ -1,5 +1,5 @@
+import { displayText, widthOf } from '../../requests/text.js';
 import type { Breakdown, BreakdownRow, BreakdownTail, FigureValue } from '../result.js';
-import { displayText, widthOf } from './text.js';
 import { formatCount, formatShort, plainNumber } from './values.js';
 
 const maxNameLength = 60;

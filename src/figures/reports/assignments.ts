@@ -1,4 +1,4 @@
-import { compact } from '../../requests/compact.js';
+import { compact } from '../../requests/text.js';
 import { eventAfter, openAfter } from '../counting/counted-values.js';
 import { CompletedBy, DueDates, isDueIn } from '../counting/dates.js';
 import { MissingValues } from '../counting/missing-values.js';

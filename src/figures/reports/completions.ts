@@ -1,4 +1,4 @@
-import { compact } from '../../requests/compact.js';
+import { compact } from '../../requests/text.js';
 import { dayNumberAt } from '../../time/calendar.js';
 import { CompletedBy, completionDates, ZoneDays } from '../counting/dates.js';
 import { DayCounts } from '../counting/day-counts.js';

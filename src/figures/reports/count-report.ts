@@ -1,5 +1,5 @@
 import type { ReportName } from '../../catalogue/index.js';
-import { compact } from '../../requests/compact.js';
+import { compact } from '../../requests/text.js';
 import type { BesideRow } from '../conditions-plan.js';
 import { nameFields, personKeyFields } from '../counting/person-fields.js';
 import type { ReportFigures } from '../counting/report-figures.js';

@@ -1,4 +1,4 @@
-import { compact } from '../../requests/compact.js';
+import { compact } from '../../requests/text.js';
 import { isBeforeEnd } from '../counting/dates.js';
 import { type DistinctPeople, PersonMark } from '../counting/distinct-people.js';
 import { MissingValues } from '../counting/missing-values.js';

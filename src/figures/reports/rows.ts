@@ -6,13 +6,13 @@ import {
   reportNamed,
   type TitleOption,
 } from '../../catalogue/index.js';
+import { displayText } from '../../requests/text.js';
 import { FirstEntries } from '../counting/first-entries.js';
 import type { FoundRows } from '../counting/found-rows.js';
 import { formatFieldValue } from '../counting/only-row.js';
 import { nameFields, nameReader, rowPersonReader } from '../counting/person-fields.js';
 import { dueListOf } from '../counting/rules.js';
-import { formatRowDate } from '../format/dates.js';
-import { displayText } from '../format/text.js';
+import { formatRowDate } from '../format/values.js';
 import type { RecordView } from '../record-view.js';
 import type { FiguresPlan, FiguresReader, PeopleToLookAt } from '../result.js';
 

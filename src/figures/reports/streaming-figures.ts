@@ -1,6 +1,6 @@
 import { conditionField } from '../../catalogue/conditions.js';
 import { hasLearners, reportNamed } from '../../catalogue/index.js';
-import { compact } from '../../requests/compact.js';
+import { compact } from '../../requests/text.js';
 import { type BesideRow, conditionFieldsOf } from '../conditions-plan.js';
 import { breakdownOf, columnsOf, highlightsOf } from '../counting/breakdown.js';
 import { CountedValues } from '../counting/counted-values.js';

@@ -1,4 +1,4 @@
-import { compact } from '../../requests/compact.js';
+import { compact } from '../../requests/text.js';
 import { CompletedBy, isDueIn } from '../counting/dates.js';
 import { MissingValues } from '../counting/missing-values.js';
 import { nameFields, PeopleList, personKeyReader } from '../counting/person-fields.js';

@@ -1,4 +1,4 @@
-import { compact } from '../../requests/compact.js';
+import { compact, truncateText } from '../../requests/text.js';
 import { DueDates, isWholeDay } from '../counting/dates.js';
 import { FirstEntries } from '../counting/first-entries.js';
 import { MissingValues } from '../counting/missing-values.js';
@@ -18,8 +18,7 @@ import {
   wantedStates,
 } from '../counting/rules.js';
 import { Statuses } from '../counting/statuses.js';
-import { formatDay, formatMoment } from '../format/dates.js';
-import { truncateText } from '../format/text.js';
+import { formatDay, formatMoment } from '../format/values.js';
 import type { RecordView } from '../record-view.js';
 import type { FiguresPlan, UpcomingSession } from '../result.js';
 

@@ -3,7 +3,7 @@ import type { Report } from '../../catalogue/index.js';
 import { joinWords } from '../../requests/join-words.js';
 import { entryRefersToAsker } from '../../requests/request.js';
 import type { ConditionSign, RowCondition } from '../../requests/row-conditions.js';
-import { displayText } from '../format/text.js';
+import { displayText } from '../../requests/text.js';
 
 const maxLength = 300;
 

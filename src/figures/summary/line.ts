@@ -1,4 +1,4 @@
-import { compact } from '../../requests/compact.js';
+import { compact } from '../../requests/text.js';
 import { changesById, formatChange, fromYearBefore } from './changes.js';
 import { formatFinding } from './finding.js';
 import { formatFilters, formatLimit, type Reader, type ResultWithFigures } from './request.js';

@@ -1,8 +1,14 @@
-import { compact } from '../../requests/compact.js';
 import { joinWords } from '../../requests/join-words.js';
 import type { ReportRequest } from '../../requests/request.js';
-import { formatDayAndTime, formatDays } from '../format/dates.js';
-import { formatPercent, formatPlural, formatValue, plainNumber } from '../format/values.js';
+import { compact } from '../../requests/text.js';
+import {
+  formatDayAndTime,
+  formatDays,
+  formatPercent,
+  formatPlural,
+  formatValue,
+  plainNumber,
+} from '../format/values.js';
 import type { FigureValue, OverTimeFigures, UnitLine, UnitValues } from '../result.js';
 import { type Change, formatChange, fromYearBefore } from './changes.js';
 import { formatFinding } from './finding.js';

@@ -1,6 +1,5 @@
 import { format } from 'date-fns/format';
 import { reportNamed } from '../../catalogue/index.js';
-import { compact } from '../../requests/compact.js';
 import { joinWords } from '../../requests/join-words.js';
 import { type OverUnit, unitsOf } from '../../requests/over-time.js';
 import { quoteTypedWord } from '../../requests/problem.js';
@@ -11,10 +10,10 @@ import {
   type ResolvedRange,
 } from '../../requests/request.js';
 import { hasConditionOfNow } from '../../requests/row-conditions.js';
+import { compact } from '../../requests/text.js';
 import { dayAt } from '../../time/calendar.js';
 import { unknown } from '../counting/rules.js';
-import { formatDays } from '../format/dates.js';
-import { plainNumber, roundedPercent } from '../format/values.js';
+import { formatDays, plainNumber, roundedPercent } from '../format/values.js';
 import {
   type Breakdown,
   type Chart,

@@ -1,6 +1,5 @@
 import type { Scope } from '../../access/scope.js';
 import { memberOf, type Report } from '../../catalogue/index.js';
-import { compact } from '../../requests/compact.js';
 import { hasDates, sinceLastYear } from '../../requests/range-words.js';
 import {
   type Asker,
@@ -14,10 +13,9 @@ import {
   type ResolvedRange,
   rangesOf,
 } from '../../requests/request.js';
+import { compact, displayText } from '../../requests/text.js';
 import { dayAt } from '../../time/calendar.js';
-import { formatDay, formatDays, formatRangeInSentence } from '../format/dates.js';
-import { displayText } from '../format/text.js';
-import { formatCount } from '../format/values.js';
+import { formatCount, formatDay, formatDays, formatRangeInSentence } from '../format/values.js';
 import type { ListedRows } from '../reports/rows.js';
 import type { FiguresResult } from '../result.js';
 import type { EarlierFigures, LastRun, NoEarlierFigures } from './changes.js';

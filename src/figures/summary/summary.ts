@@ -1,7 +1,6 @@
-import { compact } from '../../requests/compact.js';
 import { narrows } from '../../requests/request.js';
+import { compact, displayText, distinctTexts, truncateText } from '../../requests/text.js';
 import { meanings } from '../format/meanings.js';
-import { displayText, distinctTexts, truncateText } from '../format/text.js';
 import { formatCount, formatPlural, formatShort, formatValue, withoutSampleSize } from '../format/values.js';
 import { findings } from '../reports/findings.js';
 import type { Chart, FiguresResult, FigureValue, OverTimeFigures, PeopleToLookAt } from '../result.js';
@@ -13,8 +12,7 @@ import {
   formatChange,
   leavesOutTheSame,
 } from './changes.js';
-import { formatFinding, formatRowCount } from './finding.js';
-import { formatComparison, formatNote, formatNotes } from './notes.js';
+import { formatComparison, formatFinding, formatNote, formatNotes, formatRowCount } from './finding.js';
 import { formatOverTimeFinding, formatOverTimeNotes } from './over-time-words.js';
 import {
   asksFor,

@@ -1,4 +1,3 @@
-import { compact } from '../../requests/compact.js';
 import type { Target } from '../../requests/request.js';
 import {
   hasPace,
@@ -8,8 +7,8 @@ import {
   weeksUntil,
   windowOfPace,
 } from '../../requests/target.js';
-import { formatDayAndMonth } from '../format/dates.js';
-import { formatCount, formatPercent, formatPlural } from '../format/values.js';
+import { compact } from '../../requests/text.js';
+import { formatCount, formatDayAndMonth, formatPercent, formatPlural } from '../format/values.js';
 import type { FigureValue } from '../result.js';
 import type { ResultWithFigures } from './request.js';
 

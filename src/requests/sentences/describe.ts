@@ -2,13 +2,13 @@ import { fieldOf, type Report, reportNamed } from '../../catalogue/index.js';
 import { formatCondition } from '../alert-condition.js';
 import { describeCadence } from '../cadence-words.js';
 import { monthNames } from '../calendar-words.js';
-import { compact } from '../compact.js';
 import type { Command } from '../parse-command.js';
 import { formatRequest } from '../parse-request.js';
 import { sinceLastYear, weekFromNow } from '../range-words.js';
 import { type FilterChoice, type ReportRequest, reportForRequest, type TitleChoice } from '../request.js';
 import { formatConditionOption } from '../row-conditions.js';
 import { formatTarget } from '../target.js';
+import { compact } from '../text.js';
 import { quoteEntry } from '../tokens.js';
 import { breakdownNoun, memberNoun } from './lexicon.js';
 

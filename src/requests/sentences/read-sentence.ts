@@ -1,8 +1,8 @@
-import { compact } from '../compact.js';
 import { parseCommand } from '../parse-command.js';
 import { quoteTypedWord } from '../problem.js';
 import type { ReportRequest } from '../request.js';
 import { validateSavedName } from '../saved-names.js';
+import { compact } from '../text.js';
 import { quoteEntry } from '../tokens.js';
 import { alertIn, type SpokenAlert, withCondition } from './alerts.js';
 import { commandOfRequest, requestsFor } from './build.js';

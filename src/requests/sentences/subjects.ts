@@ -1,6 +1,6 @@
 import { allReports, type ReportName, type TitleOption } from '../../catalogue/index.js';
-import { compact } from '../compact.js';
 import type { ReportRequest, RequestView } from '../request.js';
+import { compact } from '../text.js';
 import { reportsWithOption } from '../vocabulary.js';
 import { type Fact, type FactOf, factsOf, hasFact } from './facts.js';
 

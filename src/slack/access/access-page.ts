@@ -1,10 +1,8 @@
 import type { AnyBlock } from '@slack/types';
 import type { Level, RuleSubject } from '../../access/levels.js';
 import { allReports } from '../../catalogue/index.js';
-import { formatDay } from '../../figures/format/dates.js';
-import { displayText } from '../../figures/format/text.js';
-import { formatPlural } from '../../figures/format/values.js';
-import { compact } from '../../requests/compact.js';
+import { formatDay, formatPlural } from '../../figures/format/values.js';
+import { compact, displayText } from '../../requests/text.js';
 import type { Approval } from '../../store/access/rules.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { ChannelReaders } from '../directory/channel-readers.js';

@@ -1,5 +1,5 @@
 import type { AccessRule, RuleSubject } from '../../access/levels.js';
-import { ok, refused } from '../../errors/result.js';
+import { ok, refused } from '../../errors/failure.js';
 import { formatPlural } from '../../figures/format/values.js';
 import type { AdminRemoval } from '../../store/access/rules.js';
 import type { ListenerParts } from '../answers/context.js';

@@ -6,7 +6,7 @@ import { quoteTypedWord } from '../../requests/problem.js';
 import { type Asker, entryRefersToAsker, type ReportRequest } from '../../requests/request.js';
 import type { PlacedContext } from '../context/request-context.js';
 import { describeFailure } from '../messages/failures.js';
-import { answerRightsOf } from './answer-rights.js';
+import { answerRightsOf } from './answer-run.js';
 import type { ListenerParts } from './context.js';
 
 /** Why a command about the asker's own team is not offered; undefined: it is not about it, or there is a team. */

@@ -29,10 +29,12 @@ import { allowedInstead } from '../messages/choices.js';
 import { describeFailure } from '../messages/failures.js';
 import { failureMessage, notice } from '../messages/notices.js';
 import { maxListedRows } from '../messages/rows.js';
-import { type AnswerRights, answerRightsOf, areSameRights } from './answer-rights.js';
 import {
   type AnswerOptions,
+  type AnswerRights,
   type AnswerRun,
+  answerRightsOf,
+  areSameRights,
   commandOf,
   endPost,
   goesDirectly,

@@ -5,8 +5,7 @@ import { type KeptAnswer, keptAnswer, type ScorecardTotals } from '../../runner/
 import type { MemberContext } from '../context/request-context.js';
 import { describeFailure } from '../messages/failures.js';
 import { type ShownLine, scorecardVariants } from '../messages/scorecard.js';
-import { areSameRights } from './answer-rights.js';
-import { type AnswerRun, responseUrlOf, rightsToSend, type SendParts } from './answer-run.js';
+import { type AnswerRun, areSameRights, responseUrlOf, rightsToSend, type SendParts } from './answer-run.js';
 import type { Progress } from './progress.js';
 import {
   assertSameRights,

@@ -2,7 +2,7 @@ import { searchedEvent } from '../../access/record.js';
 import { searchesOwnRows } from '../../access/scope.js';
 import { isFailure } from '../../errors/failure.js';
 import { overTimeRefusal } from '../../figures/summary/over-time.js';
-import { randomId } from '../../logging/log-id.js';
+import { randomId } from '../../logging/logger.js';
 import { withoutCommand } from '../../requests/parse-command.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import type { Asker, Narrowing, ReportRequest, TitleChoice } from '../../requests/request.js';
@@ -36,7 +36,7 @@ import {
 import { describeFailure } from '../messages/failures.js';
 import { failureMessage, notice } from '../messages/notices.js';
 import type { AnswerParts } from './answer-request.js';
-import { type AnswerRights, answerRightsOf } from './answer-rights.js';
+import { type AnswerRights, answerRightsOf } from './answer-run.js';
 import { askerDestination, type ProgressDestination, showProgress } from './progress.js';
 
 interface Next {

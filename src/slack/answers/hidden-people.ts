@@ -1,7 +1,7 @@
 import { namesPeople } from '../../requests/person-level.js';
 import { type ReportRequest, requestsIn } from '../../requests/request.js';
 import { resolveConversation } from '../context/request-context.js';
-import type { AnswerRightsParts } from './answer-rights.js';
+import type { AnswerRightsParts } from './answer-run.js';
 
 /** The filters of a request that a person wants to reuse. */
 interface Filters {

@@ -1,7 +1,7 @@
 import { levelForReport, summaryFits } from '../../access/scope.js';
 import { hasLearners, reportNamed } from '../../catalogue/index.js';
 import { formatNumber } from '../../digests/alert-words.js';
-import { formatDay, formatMoment } from '../../figures/format/dates.js';
+import { formatDay, formatMoment } from '../../figures/format/values.js';
 import type { FiguresResult } from '../../figures/result.js';
 import { leavesOutTheSame } from '../../figures/summary/changes.js';
 import { figuresOfRequest, numberInUnit } from '../../figures/summary/named-figures.js';
@@ -10,7 +10,7 @@ import { requestIsPersonLevel } from '../../requests/person-level.js';
 import type { Asker } from '../../requests/request.js';
 import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import { type Conversation, resolveConversation } from '../context/request-context.js';
-import { destinationKindOf, releasedNow, scopeOfPerson } from './answer-rights.js';
+import { destinationKindOf, releasedNow, scopeOfPerson } from './answer-run.js';
 import type { ListenerParts } from './context.js';
 
 interface LastValues {

@@ -12,8 +12,8 @@ import { type Conversation, resolveConversation } from '../context/request-conte
 import type { MessageVariants } from '../delivery/post-message.js';
 import type { People } from '../directory/people.js';
 import { type DetailedLine, scorecardDetails } from '../messages/scorecard-details.js';
-import { peopleInTables } from '../messages/sent-people.js';
-import { releasedNow } from './answer-rights.js';
+import { peopleInTables } from '../messages/summary-parts.js';
+import { releasedNow } from './answer-run.js';
 import { maxWaitForLinesMs, shownLines } from './answer-scorecard.js';
 import type { ListenerParts } from './context.js';
 import type { Progress } from './progress.js';

@@ -13,8 +13,7 @@ import type { RunOrigin } from '../../runner/ports.js';
 import type { RunOptions } from '../../runner/queries.js';
 import { type StartedReport, startComparedReport } from '../../runner/run-report.js';
 import { type Conversation, maySee } from '../context/request-context.js';
-import { type AnswerRights, answerRightsOf, areSameRights } from './answer-rights.js';
-import type { SendParts } from './answer-run.js';
+import { type AnswerRights, answerRightsOf, areSameRights, type SendParts } from './answer-run.js';
 
 /** One line that was run: its result, or why it has none. */
 export interface MadeLine {

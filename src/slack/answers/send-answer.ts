@@ -2,8 +2,8 @@ import type { SentPlace } from '../../access/record.js';
 import { Failure, isFailure } from '../../errors/failure.js';
 import { OutcomeNotSaved, type PostedMessage } from '../../posts/post.js';
 import { filePostId } from '../../posts/states.js';
-import { compact } from '../../requests/compact.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
+import { compact } from '../../requests/text.js';
 import { followUpOf, type KeptAnswer, keptAnswer } from '../../runner/answer-parts.js';
 import type { PeriodBefore, ReportResult } from '../../runner/run-report.js';
 import { logFailure, notifyAsker } from '../context/notify-asker.js';
@@ -25,8 +25,8 @@ import {
   unconfirmedAnswerMessage,
 } from '../messages/notices.js';
 import { type SummaryMessageInput, summaryVariants, summaryWithPeople } from '../messages/summary.js';
-import type { AnswerRights } from './answer-rights.js';
 import {
+  type AnswerRights,
   type AnswerRun,
   commandOf,
   endPost,

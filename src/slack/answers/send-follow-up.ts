@@ -12,16 +12,15 @@ import { Failure, isFailure } from '../../errors/failure.js';
 import { makeEvidence } from '../../evidence/make-evidence.js';
 import { formatLimit } from '../../figures/summary/request.js';
 import { type Claim, OutcomeNotSaved, type PostedMessage } from '../../posts/post.js';
-import { compact } from '../../requests/compact.js';
 import type { Asker } from '../../requests/request.js';
+import { compact } from '../../requests/text.js';
 import { exportOf, fileName, holdsPersonLevel, notesOnFile } from '../../runner/answer-parts.js';
 import type { ReportResult } from '../../runner/run-report.js';
 import { deliver, postOnce } from '../delivery/post-message.js';
 import { escaped } from '../markup.js';
 import { rowsVariants, shownRows } from '../messages/rows.js';
-import { peopleOfRows } from '../messages/sent-people.js';
-import type { AnswerRights } from './answer-rights.js';
-import type { SendParts } from './answer-run.js';
+import { peopleOfRows } from '../messages/summary-parts.js';
+import type { AnswerRights, SendParts } from './answer-run.js';
 
 /** What follows a summary as a post of its own: its file, or rows that may not be in it. */
 export interface FollowUp {

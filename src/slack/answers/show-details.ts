@@ -5,7 +5,7 @@ import { levelForReport, narrowedTo, type Scope, type ScopeLimits, summaryFits }
 import { hasLearners, reportNamed } from '../../catalogue/index.js';
 import { Failure, isFailure } from '../../errors/failure.js';
 import { formatTitle, type ResultWithFigures } from '../../figures/summary/request.js';
-import { randomId } from '../../logging/log-id.js';
+import { randomId } from '../../logging/logger.js';
 import { OutcomeNotSaved } from '../../posts/post.js';
 import { detailsPostId } from '../../posts/states.js';
 import { maxClockDifferenceMs } from '../../reporting-api/shared-answers.js';
@@ -28,8 +28,14 @@ import type { People } from '../directory/people.js';
 import { detailsStateMessage, detailsVariants, peopleInDetails } from '../messages/details.js';
 import { describeFailure } from '../messages/failures.js';
 import { failureMessage, notice } from '../messages/notices.js';
-import { accessRefused, answerRightsOf, releasedNow } from './answer-rights.js';
-import { endPost, recentMs, requestForReader } from './answer-run.js';
+import {
+  accessRefused,
+  answerRightsOf,
+  endPost,
+  recentMs,
+  releasedNow,
+  requestForReader,
+} from './answer-run.js';
 import type { ListenerParts } from './context.js';
 import { replyDestination, showProgress } from './progress.js';
 import { detailsOfScorecard } from './scorecard-details.js';

@@ -4,11 +4,10 @@ import type { AskData, SavedData, ToolReply } from '../../assistants/replies.js'
 import type { SharedQuestions } from '../../assistants/shared-questions.js';
 import type { RowsWanted, ToolDoor } from '../../assistants/tools.js';
 import type { FiguresResult } from '../../figures/result.js';
-import { randomId } from '../../logging/log-id.js';
-import { partsFor } from '../../logging/logger.js';
-import { compact } from '../../requests/compact.js';
+import { partsFor, randomId } from '../../logging/logger.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { maskPeople } from '../../requests/person-level.js';
+import { compact } from '../../requests/text.js';
 import type { ListenerParts } from '../answers/context.js';
 import { logFailure } from '../context/notify-asker.js';
 import { type Assistant, type AssistantFigures, maySee } from '../context/request-context.js';

@@ -1,8 +1,7 @@
 import type { AnyBlock, Button } from '@slack/types';
 import { hasLearners } from '../../catalogue/index.js';
-import { displayText } from '../../figures/format/text.js';
 import type { ResultWithFigures } from '../../figures/summary/request.js';
-import { compact } from '../../requests/compact.js';
+import { compact, displayText } from '../../requests/text.js';
 import type { AssistantFigures } from '../context/request-context.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { button, buttons, commandActions, limits, section } from '../messages/blocks.js';

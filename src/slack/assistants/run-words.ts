@@ -1,8 +1,8 @@
 import type { RowsWanted } from '../../assistants/tools.js';
-import { compact } from '../../requests/compact.js';
 import { type Command, parseCommand, withoutCommand } from '../../requests/parse-command.js';
 import { applyToSaved } from '../../requests/parse-request.js';
 import { type ReportRequest, showsRows } from '../../requests/request.js';
+import { compact } from '../../requests/text.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
 import type { ListenerParts } from '../answers/context.js';
 import type { UncheckedContext } from '../context/request-context.js';

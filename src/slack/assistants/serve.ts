@@ -1,8 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { shareQuestions } from '../../assistants/shared-questions.js';
 import { assistantServer, type ToolSurroundings } from '../../assistants/tools.js';
-import { randomId } from '../../logging/log-id.js';
-import type { LogOf } from '../../logging/logger.js';
+import { type LogOf, randomId } from '../../logging/logger.js';
 import type { Membership } from '../../store/membership.js';
 import type { ListenerParts } from '../answers/context.js';
 import type { AssistantCall } from '../transport/assistant-requests.js';

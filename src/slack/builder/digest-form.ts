@@ -1,9 +1,9 @@
 import type { AnyBlock, ModalView } from '@slack/types';
 import type { DigestDraft } from '../../digests/digest.js';
-import { ok, refused } from '../../errors/result.js';
+import { ok, refused } from '../../errors/failure.js';
 import { dayNames } from '../../requests/calendar-words.js';
-import { compact } from '../../requests/compact.js';
 import type { Asker } from '../../requests/request.js';
+import { compact } from '../../requests/text.js';
 import { isForManagers } from '../../requests/to-managers.js';
 import { weekdays } from '../../schedule/cadence.js';
 import { parseKeepDays } from '../../schedule/keep-days.js';

@@ -1,5 +1,5 @@
 import type { DigestDraft } from '../../digests/digest.js';
-import { ok, refused } from '../../errors/result.js';
+import { ok, refused } from '../../errors/failure.js';
 import { completeForAsker } from '../answers/complete-request.js';
 import type { ListenerParts } from '../answers/context.js';
 import { resolveConversation } from '../context/request-context.js';

@@ -5,7 +5,7 @@ import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../.
 import { plainRequest, type ReportRequest } from '../../requests/request.js';
 import { suggestionListsFor } from '../../runner/suggestions.js';
 import type { Used } from '../../store/saved/drafts.js';
-import { minPeopleIn } from '../answers/answer-rights.js';
+import { minPeopleIn } from '../answers/answer-run.js';
 import type { ListenerParts } from '../answers/context.js';
 import {
   type Conversation,

@@ -1,9 +1,8 @@
 import type { AnyBlock } from '@slack/types';
-import { type Result, refused } from '../../errors/result.js';
+import { type Result, refused } from '../../errors/failure.js';
 import type { Asker, ReportRequest } from '../../requests/request.js';
 import type { ListenerParts } from '../answers/context.js';
-import type { MemberContext } from '../context/request-context.js';
-import { responseUrl } from '../context/request-context.js';
+import { type MemberContext, responseUrl } from '../context/request-context.js';
 import { type BuilderDraft, choiceIn, type InputProblems, inputNames, inputProblem } from '../forms/draft.js';
 import type { AcknowledgeDeadline } from '../forms/modal.js';
 import { rangeInput } from '../forms/ranges.js';

@@ -1,10 +1,9 @@
 import type { AnyBlock } from '@slack/types';
-import { ok, refused } from '../../errors/result.js';
-import { compact } from '../../requests/compact.js';
+import { ok, refused } from '../../errors/failure.js';
 import { formatRequest } from '../../requests/parse-request.js';
+import { compact } from '../../requests/text.js';
 import { answerRequest } from '../answers/answer-request.js';
-import { scopeOfPerson } from '../answers/answer-rights.js';
-import { lacksPurpose } from '../answers/answer-run.js';
+import { lacksPurpose, scopeOfPerson } from '../answers/answer-run.js';
 import { completeForAsker } from '../answers/complete-request.js';
 import type { ListenerParts } from '../answers/context.js';
 import { postingRefusal, resolveConversation } from '../context/request-context.js';

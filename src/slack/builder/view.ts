@@ -1,7 +1,7 @@
 import type { AnyBlock, InputBlock, ModalView } from '@slack/types';
 import type { Level } from '../../access/levels.js';
 import { reportNamed } from '../../catalogue/index.js';
-import { compact } from '../../requests/compact.js';
+import { compact } from '../../requests/text.js';
 import { answerInputs } from '../forms/columns.js';
 import { conditionInputs } from '../forms/conditions.js';
 import { type BuilderDraft, builderActions, inputNames, reportChoices } from '../forms/draft.js';

@@ -1,7 +1,6 @@
 import type { BlockAction } from '@slack/bolt';
 import type { FetchFunction } from '@slack/web-api';
-import { ok, type Result, refused } from '../../errors/result.js';
-import type { TakenOver } from '../../logging/log-id.js';
+import { ok, type Result, refused } from '../../errors/failure.js';
 import type { Asker } from '../../requests/request.js';
 import type { PersonLevel } from '../../runner/answer-parts.js';
 import type { ReportResult } from '../../runner/run-report.js';
@@ -9,6 +8,12 @@ import type { Approvals } from '../../store/access/rules.js';
 import { type OutgoingMessage, outcomeOfLostCall, type PostOutcome } from '../delivery/post-message.js';
 import type { ChannelFacts, Channels, Freshness, Memberships } from '../directory/channels.js';
 import type { People } from '../directory/people.js';
+
+/** Work that another process had before, and may have begun. */
+export interface TakenOver {
+  /** Milliseconds since the epoch. */
+  readonly arrivedAt: number;
+}
 
 /**
  * The assistant through which a person asks. The response URL of its context leads back to it, so it gets what the person

@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import type { WebClient } from '@slack/web-api';
 import { type Dispatcher, request } from 'undici';
 import { Failure, isFailure } from '../../errors/failure.js';
-import { randomId } from '../../logging/log-id.js';
-import { evidencePathOf, personsPathOf } from '../../runner/ports.js';
+import { randomId } from '../../logging/logger.js';
+import { evidencePathOf, personsPathOf } from '../../runner/answer-parts.js';
 import { lockFile } from '../../store/database/file-lock.js';
 import { outcomeOfFailure } from './post-message.js';
 

@@ -12,13 +12,13 @@ import {
 } from '../../digests/digest.js';
 import { catchUnreadable, UnreadableDigest } from '../../digests/quarantine.js';
 import { Failure, isFailure, isNotPosted } from '../../errors/failure.js';
-import { formatMoment } from '../../figures/format/dates.js';
+import { formatMoment } from '../../figures/format/values.js';
 import { comparableNumbers } from '../../figures/summary/changes.js';
 import type { PostedMessage } from '../../posts/post.js';
 import { describeCadence } from '../../requests/cadence-words.js';
-import { compact } from '../../requests/compact.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
 import { hasErasedFilter, showsRows } from '../../requests/request.js';
+import { compact } from '../../requests/text.js';
 import { followUpOf, holdsPersonLevel, keptAnswer } from '../../runner/answer-parts.js';
 import {
   type ReportResult,
@@ -28,8 +28,7 @@ import {
 } from '../../runner/run-report.js';
 import type { RunSteps } from '../../scheduler/ports.js';
 import type { Store } from '../../store/store.js';
-import { areSameRights } from '../answers/answer-rights.js';
-import { commandOf, lacksPurpose, type SendParts } from '../answers/answer-run.js';
+import { areSameRights, commandOf, lacksPurpose, type SendParts } from '../answers/answer-run.js';
 import { type FollowUp, placeOf, sendFile, sendRows } from '../answers/send-follow-up.js';
 import {
   deliver,

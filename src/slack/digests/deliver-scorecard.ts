@@ -2,8 +2,7 @@ import type { ClaimedRun, Digest } from '../../digests/digest.js';
 import { Failure, isNotPosted } from '../../errors/failure.js';
 import type { RunSteps } from '../../scheduler/ports.js';
 import type { Store } from '../../store/store.js';
-import { areSameRights } from '../answers/answer-rights.js';
-import type { SendParts } from '../answers/answer-run.js';
+import { areSameRights, type SendParts } from '../answers/answer-run.js';
 import { keptScorecard, maxWaitForLinesMs, shownLines } from '../answers/answer-scorecard.js';
 import {
   assertSameRights,

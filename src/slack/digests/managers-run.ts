@@ -4,7 +4,7 @@ import type { ClaimedRun, Digest } from '../../digests/digest.js';
 import { failureOfSlack } from '../../digests/failure.js';
 import type { ManagersRunEnd, NotReached, PlannedMessage } from '../../digests/managers-plan.js';
 import { Failure, isFailure } from '../../errors/failure.js';
-import { formatMoment } from '../../figures/format/dates.js';
+import { formatMoment } from '../../figures/format/values.js';
 import { noKnownRows } from '../../figures/known-rows.js';
 import type { TeamFindings } from '../../figures/reports/team-rows.js';
 import type { Claim } from '../../posts/post.js';

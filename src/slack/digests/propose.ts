@@ -1,14 +1,13 @@
-import type { Digest, DigestDraft } from '../../digests/digest.js';
-import { isPausedByHand } from '../../digests/digest.js';
-import { ok } from '../../errors/result.js';
+import { type Digest, type DigestDraft, isPausedByHand } from '../../digests/digest.js';
+import { ok } from '../../errors/failure.js';
 import { formatCondition } from '../../requests/alert-condition.js';
 import { formatCadence } from '../../requests/cadence-words.js';
-import { compact } from '../../requests/compact.js';
 import { type ScheduleCommand, withoutCommand } from '../../requests/parse-command.js';
 import { applyToSaved, formatRequest } from '../../requests/parse-request.js';
 import { maskPeople } from '../../requests/person-level.js';
 import { removedFieldsOf } from '../../requests/removed-fields.js';
 import { narrowingSince, type ReportRequest } from '../../requests/request.js';
+import { compact } from '../../requests/text.js';
 import { managersRefusals } from '../../requests/to-managers.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import { nextReaderRuns } from '../../schedule/reader-runs.js';

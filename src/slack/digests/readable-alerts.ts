@@ -6,7 +6,7 @@ import type { ReleasedKeys } from '../../requests/person-level.js';
 import { routeOf } from '../../runner/answer-parts.js';
 import type { AlertBasis } from '../../store/digests/alert-states.js';
 import type { Store } from '../../store/store.js';
-import { destinationKindOf, releasedNow, scopeOfPerson } from '../answers/answer-rights.js';
+import { destinationKindOf, releasedNow, scopeOfPerson } from '../answers/answer-run.js';
 import { resolveConversation } from '../context/request-context.js';
 import type { RightsParts } from './rights.js';
 

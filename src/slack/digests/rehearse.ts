@@ -1,10 +1,9 @@
 import { reportNamed } from '../../catalogue/index.js';
 import type { DigestDraft } from '../../digests/digest.js';
 import { sizeOfPlan } from '../../digests/managers-plan.js';
-import { isFailure } from '../../errors/failure.js';
-import { ok, type Result, refused } from '../../errors/result.js';
+import { isFailure, ok, type Result, refused } from '../../errors/failure.js';
 import { formatTitle } from '../../figures/summary/request.js';
-import { randomId } from '../../logging/log-id.js';
+import { randomId } from '../../logging/logger.js';
 import type { ListenerParts } from '../answers/context.js';
 import { type ProgressDestination, showProgress } from '../answers/progress.js';
 import { replyInContext } from '../context/notify-asker.js';

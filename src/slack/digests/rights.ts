@@ -9,7 +9,7 @@ import {
   answerRightsOf,
   releasedNow,
   scopeOfPerson,
-} from '../answers/answer-rights.js';
+} from '../answers/answer-run.js';
 import { type Conversation, resolveConversation } from '../context/request-context.js';
 import type { Memberships } from '../directory/channels.js';
 import type { People } from '../directory/people.js';

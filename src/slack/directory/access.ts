@@ -3,8 +3,7 @@ import { type AccessRule, type Level, levelFor } from '../../access/levels.js';
 import type { Access } from '../../access/scope.js';
 import type { ReportName } from '../../catalogue/index.js';
 import type { Store } from '../../store/store.js';
-import { slackErrorCode } from '../delivery/clients.js';
-import { lookUpCache } from './look-ups.js';
+import { lookUpCache, slackErrorCode } from '../delivery/clients.js';
 import type { People } from './people.js';
 
 interface AccessParts {

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
+import { nextCursor, pagesOf } from '../delivery/clients.js';
 import type { Channels } from './channels.js';
-import { nextCursor, pagesOf } from './look-ups.js';
 import type { People } from './people.js';
 
 /** Who reads a channel, as an admin should know before it gets data about people. */

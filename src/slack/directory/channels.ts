@@ -1,7 +1,6 @@
 import type { WebAPICallResult, WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
-import { isPermanentError } from '../delivery/clients.js';
-import { callsOfMinute, lookUpCache, pagesOf } from './look-ups.js';
+import { callsOfMinute, isPermanentError, lookUpCache, pagesOf } from '../delivery/clients.js';
 
 /** A channel as Slack describes it. Slack does not describe private channels that the bot is not a member of. */
 export type ChannelFacts =

@@ -1,5 +1,5 @@
 import type { WebAPICallResult, WebClient } from '@slack/web-api';
-import { pagesOf } from './look-ups.js';
+import { pagesOf } from '../delivery/clients.js';
 
 /** The result of a search by name. `too-many`: several have the name. `unreachable`: Slack did not answer. */
 export type FoundByName =

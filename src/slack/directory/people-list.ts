@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebClient } from '@slack/web-api';
-import { callsOfMinute, nextCursor } from './look-ups.js';
+import { callsOfMinute, nextCursor } from '../delivery/clients.js';
 
 export type ListedPerson = NonNullable<Awaited<ReturnType<WebClient['users']['list']>>['members']>[number];
 

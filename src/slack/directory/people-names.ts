@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebClient } from '@slack/web-api';
-import { foldText } from '../../requests/titles.js';
-import { nextCursor, pagesOf } from './look-ups.js';
+import { foldText } from '../../requests/text.js';
+import { nextCursor, pagesOf } from '../delivery/clients.js';
 import type { ListedPerson, PageBudget } from './people-list.js';
 
 export interface NamedPerson {

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { lookUpCache, pagesOf } from './look-ups.js';
+import { lookUpCache, pagesOf } from '../delivery/clients.js';
 import { type ListedPerson, pageBudgetOf, peopleListOf, peoplePerPage } from './people-list.js';
 import { peopleNamesOf } from './people-names.js';
 

@@ -1,6 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { slackErrorCode } from '../delivery/clients.js';
-import { lookUpCache } from './look-ups.js';
+import { lookUpCache, slackErrorCode } from '../delivery/clients.js';
 
 interface UserGroup {
   readonly id: string;

@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import { type Level, levels } from '../../access/levels.js';
 import { allReports, type ReportName } from '../../catalogue/index.js';
 import { directMessages } from '../../posts/posted-items.js';
-import { compact } from '../../requests/compact.js';
+import { compact } from '../../requests/text.js';
 import { formatReports, levelWords } from '../messages/access-levels.js';
 import { bulletList, section } from '../messages/blocks.js';
 import { form, purposeInput } from './forms.js';

@@ -1,11 +1,11 @@
 import type { InputBlock } from '@slack/types';
 import { reportNamed } from '../../catalogue/index.js';
-import { ok, type Result, refused } from '../../errors/result.js';
+import { ok, type Result, refused } from '../../errors/failure.js';
 import { figuresOfRequest } from '../../figures/summary/named-figures.js';
 import type { AlertComparison, AlertCondition } from '../../requests/alert-condition.js';
-import { compact } from '../../requests/compact.js';
 import { parseThresholdValue } from '../../requests/parse-condition.js';
 import type { ReportRequest } from '../../requests/request.js';
+import { compact } from '../../requests/text.js';
 import { digestInputs as ids } from './cadence-choices.js';
 import { type Choice, type FormValues, type InputProblem, input, selectInput, textIn } from './inputs.js';
 

@@ -1,4 +1,4 @@
-import { ok, type Result, refused } from '../../errors/result.js';
+import { ok, type Result, refused } from '../../errors/failure.js';
 import { formatCadence } from '../../requests/cadence-words.js';
 import { nearestZone } from '../../requests/nearest.js';
 import { parseCadence } from '../../requests/parse-cadence.js';

@@ -7,8 +7,8 @@ import {
   type ReportName,
   reportNamed,
 } from '../../catalogue/index.js';
-import { compact } from '../../requests/compact.js';
 import { maxPurposeLength } from '../../requests/purpose.js';
+import { compact } from '../../requests/text.js';
 import { button, buttons } from '../messages/blocks.js';
 import { type BuilderDraft, builderActions, choiceIn, inputNames, noChoice, reportChoices } from './draft.js';
 import { listIn, multiSelectInput, radioInput, selectInput, textIn, textInput } from './inputs.js';

@@ -6,7 +6,6 @@ import {
   conditionFields,
 } from '../../catalogue/conditions.js';
 import { fieldOf, type Report } from '../../catalogue/index.js';
-import { compact } from '../../requests/compact.js';
 import { contradictory, contradictsState } from '../../requests/option-combinations.js';
 import { readOptions } from '../../requests/options.js';
 import { canonicalValue } from '../../requests/parse-row-condition.js';
@@ -18,6 +17,7 @@ import {
   orderedConditions,
   type RowCondition,
 } from '../../requests/row-conditions.js';
+import { compact } from '../../requests/text.js';
 import { quoteEntry } from '../../requests/tokens.js';
 import { button, buttons, header, limits } from '../messages/blocks.js';
 import { type BuilderDraft, builderActions, choiceIn, inputNames, noChoice, reportChoices } from './draft.js';

@@ -1,9 +1,8 @@
 import type { AnyBlock, InputBlock } from '@slack/types';
 import type { FilterMember, FilterObject, Report } from '../../catalogue/index.js';
-import { displayText } from '../../figures/format/text.js';
 import { hashText, lastHash } from '../../figures/hash.js';
-import { compact } from '../../requests/compact.js';
 import { acceptsAny, acceptsMe, anyEntry, asksForOpen, type ReportRequest } from '../../requests/request.js';
+import { compact, displayText } from '../../requests/text.js';
 import { button, buttons, header, limits } from '../messages/blocks.js';
 import { type BuilderDraft, builderActions, inputNames, noChoice, reportChoices } from './draft.js';
 import {

@@ -1,5 +1,5 @@
 import type { AnyBlock, InputBlock, ModalView } from '@slack/types';
-import { type Result, refused } from '../../errors/result.js';
+import { type Result, refused } from '../../errors/failure.js';
 import { maxPurposeLength, parsePurpose } from '../../requests/purpose.js';
 import { maxScorecardLines } from '../../requests/request.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';

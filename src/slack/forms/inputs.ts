@@ -1,7 +1,6 @@
 import type { ViewStateValue } from '@slack/bolt';
 import type { InputBlock, PlainTextOption } from '@slack/types';
-import { truncateText } from '../../figures/format/text.js';
-import { compact } from '../../requests/compact.js';
+import { compact, truncateText } from '../../requests/text.js';
 import { limits, plainText } from '../messages/blocks.js';
 
 export interface Choice {

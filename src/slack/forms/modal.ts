@@ -1,7 +1,7 @@
 import type { ViewErrorsResponseAction, ViewUpdateResponseAction } from '@slack/bolt';
 import type { AnyBlock, ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import { ok, type Result } from '../../errors/result.js';
+import { ok, type Result } from '../../errors/failure.js';
 import type { LogOf } from '../../logging/logger.js';
 import type { UncheckedContext } from '../context/request-context.js';
 import { slackErrorCode } from '../delivery/clients.js';

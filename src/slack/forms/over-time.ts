@@ -1,9 +1,9 @@
 import type { AnyBlock } from '@slack/types';
 import { reportNamed } from '../../catalogue/index.js';
 import { figuresInTime } from '../../figures/summary/over-time.js';
-import { compact } from '../../requests/compact.js';
 import { formatOver, maxUnits, minUnits, parseOver } from '../../requests/over-time.js';
 import { asksForOpen, type ReportRequest } from '../../requests/request.js';
+import { compact } from '../../requests/text.js';
 import { type BuilderDraft, choiceIn, inputNames, noChoice, reportChoices } from './draft.js';
 import { type FormValues, selectInput, textIn, textInput } from './inputs.js';
 

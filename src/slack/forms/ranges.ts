@@ -1,6 +1,5 @@
 import type { AnyBlock } from '@slack/types';
 import { allReports, fieldOf, type Report, reportNamed } from '../../catalogue/index.js';
-import { compact } from '../../requests/compact.js';
 import { rangeRefusalText } from '../../requests/problem-messages.js';
 import {
   isInTheFuture,
@@ -9,6 +8,7 @@ import {
   sinceLastYear,
   weekFromNow,
 } from '../../requests/range-words.js';
+import { compact } from '../../requests/text.js';
 import { subcommands } from '../../requests/vocabulary.js';
 import { context } from '../messages/blocks.js';
 import {

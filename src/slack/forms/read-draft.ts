@@ -1,6 +1,5 @@
 import { allReports, fieldOf, type Report, reportNamed } from '../../catalogue/index.js';
-import { ok, type Result, refused } from '../../errors/result.js';
-import { compact } from '../../requests/compact.js';
+import { ok, type Result, refused } from '../../errors/failure.js';
 import { resolveRange } from '../../requests/date-range.js';
 import { joinWords } from '../../requests/join-words.js';
 import { quoteTypedWord } from '../../requests/problem.js';
@@ -21,6 +20,7 @@ import {
   reportForRequest,
 } from '../../requests/request.js';
 import { formatTarget } from '../../requests/target.js';
+import { compact } from '../../requests/text.js';
 import { validateEntry } from '../../requests/tokens.js';
 import type { WeekStart } from '../../time/calendar.js';
 import { columnsBlock, columnsIn, pickedColumns } from './columns.js';

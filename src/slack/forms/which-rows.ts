@@ -1,8 +1,8 @@
 import type { AnyBlock, InputBlock } from '@slack/types';
 import type { Report, ReportName, TitleFilter, TitleOption } from '../../catalogue/index.js';
 import { titledKinds } from '../../catalogue/learning-link.js';
-import { displayText } from '../../figures/format/text.js';
 import type { TitleChoice } from '../../requests/request.js';
+import { displayText } from '../../requests/text.js';
 import type { Titled } from '../../requests/titles.js';
 import { header, limits } from '../messages/blocks.js';
 import { type BuilderDraft, inputNames, orAbsent, reportChoices } from './draft.js';

@@ -1,10 +1,15 @@
 import type { HomeView } from '@slack/types';
 import type { Digest } from '../../digests/digest.js';
-import { formatDay, formatMoment, formatTime } from '../../figures/format/dates.js';
-import { formatCount, formatPlural } from '../../figures/format/values.js';
+import {
+  formatCount,
+  formatDay,
+  formatMoment,
+  formatPlural,
+  formatTime,
+} from '../../figures/format/values.js';
 import type { PostState } from '../../posts/states.js';
-import { compact } from '../../requests/compact.js';
 import { formatRequest } from '../../requests/parse-request.js';
+import { compact } from '../../requests/text.js';
 import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
 import { whomToAsk } from '../messages/access-levels.js';

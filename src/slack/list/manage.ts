@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { lookBack } from '../../digests/alert-outlook.js';
 import { type Digest, type DigestDraft, isPausedByHand, nextDueOf } from '../../digests/digest.js';
-import { ok, type Result, refused } from '../../errors/result.js';
+import { ok, type Result, refused } from '../../errors/failure.js';
 import type { AlertCondition } from '../../requests/alert-condition.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import type { ReportRequest } from '../../requests/request.js';

@@ -2,7 +2,7 @@ import type { RuleSubject } from '../../access/levels.js';
 import { recordExport } from '../../access/record.js';
 import { htmlOf } from '../../access/record-page.js';
 import { allReports } from '../../catalogue/index.js';
-import { ok, refused } from '../../errors/result.js';
+import { ok, refused } from '../../errors/failure.js';
 import { formatPlural } from '../../figures/format/values.js';
 import { directMessages } from '../../posts/posted-items.js';
 import { parseKeepDays } from '../../schedule/keep-days.js';

@@ -6,7 +6,7 @@ import { messageView, rejectionResponse, showInModal } from '../forms/modal.js';
 import { refusedHome } from '../home/home.js';
 import { describeFailure } from '../messages/failures.js';
 import { notice } from '../messages/notices.js';
-import type { Delivery } from '../transport/delivery.js';
+import type { Delivery } from '../transport/deliveries.js';
 
 interface ListenerFailure extends Pick<Delivery, 'kind' | 'body' | 'requestId'> {
   readonly error: unknown;

@@ -1,7 +1,7 @@
 import { levelForReport } from '../../access/scope.js';
 import { allReports, hasLearners } from '../../catalogue/index.js';
-import { ok } from '../../errors/result.js';
-import { compact } from '../../requests/compact.js';
+import { ok } from '../../errors/failure.js';
+import { compact } from '../../requests/text.js';
 import { accessActions, approvalRequestMessage, moreGuestsMessage } from '../access/access-page.js';
 import type { ListenerParts } from '../answers/context.js';
 import { type PlacedContext, type RequestContext, resolveConversation } from '../context/request-context.js';

@@ -1,13 +1,11 @@
 import type { AccessEvent, ExportedDetails, RecordReadDetails } from '../../access/record.js';
 import { reportNamed } from '../../catalogue/index.js';
-import { ok, refused } from '../../errors/result.js';
-import { formatRange } from '../../figures/format/dates.js';
-import { displayText } from '../../figures/format/text.js';
-import { formatCount } from '../../figures/format/values.js';
-import { compact } from '../../requests/compact.js';
+import { ok, refused } from '../../errors/failure.js';
+import { formatCount, formatRange } from '../../figures/format/values.js';
 import { resolveRange } from '../../requests/date-range.js';
 import { type AuditRequest, reportForAuditRanges } from '../../requests/parse-audit.js';
 import { rangeRefusalText } from '../../requests/problem-messages.js';
+import { compact, displayText } from '../../requests/text.js';
 import type { EventQuery, Events, RecordedEvent } from '../../store/erasure/events.js';
 import type { ListenerParts } from '../answers/context.js';
 import type { MemberContext } from '../context/request-context.js';

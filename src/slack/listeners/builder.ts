@@ -1,6 +1,6 @@
 import type { GlobalShortcut } from '@slack/bolt';
 import { reportNamed } from '../../catalogue/index.js';
-import { ok, refused } from '../../errors/result.js';
+import { ok, refused } from '../../errors/failure.js';
 import type { ReportRequest, TitleChoice } from '../../requests/request.js';
 import { completeRequest } from '../../runner/complete-request.js';
 import { titleListsFor } from '../../runner/suggestions.js';

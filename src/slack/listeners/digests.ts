@@ -1,6 +1,6 @@
 import { deletedEvent } from '../../access/record.js';
 import { type Digest, type DigestDraft, dedupeKey } from '../../digests/digest.js';
-import { ok, refused } from '../../errors/result.js';
+import { ok, refused } from '../../errors/failure.js';
 import type { ListenerParts } from '../answers/context.js';
 import type { PlacedContext } from '../context/request-context.js';
 import { sendMessage } from '../delivery/post-message.js';
@@ -21,8 +21,7 @@ import {
 } from '../messages/digests.js';
 import { managerActions } from '../messages/managers.js';
 import { notice } from '../messages/notices.js';
-import type { Rule } from '../saved/items.js';
-import { recordItem } from '../saved/items.js';
+import { type Rule, recordItem } from '../saved/items.js';
 import { itemForm, onItem, undo } from './items.js';
 import { type OnPress, opens, type Press, press, type Route, replaceMessage } from './router.js';
 

@@ -1,5 +1,5 @@
 import type { SlashCommand } from '@slack/bolt';
-import { type Result, refused } from '../../errors/result.js';
+import { type Result, refused } from '../../errors/failure.js';
 import { overTimeRefusal } from '../../figures/summary/over-time.js';
 import { helpFor, withoutTeam } from '../../requests/help.js';
 import {

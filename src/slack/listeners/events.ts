@@ -8,7 +8,7 @@ import { isPermanentError, slackErrorCode } from '../delivery/clients.js';
 import { retryAfterInvitation } from '../list/manage.js';
 import { readTypedText, splitAtMentions } from '../markup.js';
 import { replierIn } from '../messages/notices.js';
-import type { Delivery } from '../transport/delivery.js';
+import type { Delivery } from '../transport/deliveries.js';
 import { isForBot } from './answer-error.js';
 import { dispatchCommand, parseInChannel } from './dispatch-command.js';
 import type { Route } from './router.js';

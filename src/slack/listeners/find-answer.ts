@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { ok, type Result, refused } from '../../errors/result.js';
+import { ok, type Result, refused } from '../../errors/failure.js';
 import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import type { SendParts } from '../answers/answer-run.js';
 import type { ListenerParts } from '../answers/context.js';

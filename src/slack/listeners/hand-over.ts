@@ -1,5 +1,5 @@
-import { ok } from '../../errors/result.js';
-import { compact } from '../../requests/compact.js';
+import { ok } from '../../errors/failure.js';
+import { compact } from '../../requests/text.js';
 import type { ListenerParts } from '../answers/context.js';
 import {
   acceptItem,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { randomId } from '../../logging/log-id.js';
+import { randomId } from '../../logging/logger.js';
 import type { TabContents } from '../../store/signals.js';
 import type { Home } from '../answers/context.js';
 import { slackErrorCode } from '../delivery/clients.js';

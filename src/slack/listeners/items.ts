@@ -1,7 +1,7 @@
 import { deletedEvent } from '../../access/record.js';
 import { nextDueOf } from '../../digests/digest.js';
-import { refused } from '../../errors/result.js';
-import { compact } from '../../requests/compact.js';
+import { refused } from '../../errors/failure.js';
+import { compact } from '../../requests/text.js';
 import type { ListenerParts } from '../answers/context.js';
 import type { MemberContext, PlacedContext } from '../context/request-context.js';
 import { type ItemKind, maxSaved, tooManySavedThere } from '../limits.js';

@@ -1,7 +1,7 @@
 import type { BlockSuggestion } from '@slack/bolt';
 import { reportNamed } from '../../catalogue/index.js';
-import { compact } from '../../requests/compact.js';
 import { acceptsMe } from '../../requests/request.js';
+import { compact } from '../../requests/text.js';
 import { suggestionListsFor } from '../../runner/suggestions.js';
 import type { ListenerParts } from '../answers/context.js';
 import { minPeopleInForm } from '../builder/open.js';

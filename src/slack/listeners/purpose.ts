@@ -1,4 +1,4 @@
-import { ok, refused } from '../../errors/result.js';
+import { ok, refused } from '../../errors/failure.js';
 import { formatPurpose } from '../../requests/purpose.js';
 import {
   formFor,

@@ -1,6 +1,6 @@
 import type { BlockAction, ButtonAction, OverflowAction, ReceiverEvent } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import { ok, type Result, refused } from '../../errors/result.js';
+import { ok, type Result, refused } from '../../errors/failure.js';
 import { partsFor } from '../../logging/logger.js';
 import { askForPurpose } from '../answers/ask-purpose.js';
 import type { ListenerParts } from '../answers/context.js';
@@ -15,7 +15,7 @@ import {
 } from '../context/request-context.js';
 import { messageView, openModal, updateView } from '../forms/modal.js';
 import { adminsOnly, messageOf, type Reply, replierIn } from '../messages/notices.js';
-import { type Delivery, type DeliveryKind, DeliveryRepeated, kindOf } from '../transport/delivery.js';
+import { type Delivery, type DeliveryKind, DeliveryRepeated, kindOf } from '../transport/deliveries.js';
 import { answerError } from './answer-error.js';
 
 /** Whom a row is for, and whether its handler needs the conversation. The router looks it up once, before it begins. */

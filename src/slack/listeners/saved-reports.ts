@@ -1,5 +1,5 @@
 import { deletedEvent } from '../../access/record.js';
-import { ok, refused } from '../../errors/result.js';
+import { ok, refused } from '../../errors/failure.js';
 import { commandOf } from '../answers/answer-run.js';
 import type { ListenerParts } from '../answers/context.js';
 import {

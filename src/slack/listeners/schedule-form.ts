@@ -1,8 +1,8 @@
 import type { DigestDraft } from '../../digests/digest.js';
-import { ok, type Result, refused } from '../../errors/result.js';
+import { ok, type Result, refused } from '../../errors/failure.js';
 import { maskPeople } from '../../requests/person-level.js';
 import type { RequestLogEntry } from '../../store/requests/request-log.js';
-import { scopeOfPerson } from '../answers/answer-rights.js';
+import { scopeOfPerson } from '../answers/answer-run.js';
 import type { ListenerParts } from '../answers/context.js';
 import { lastValuesOf } from '../answers/last-values.js';
 import {

@@ -1,10 +1,10 @@
 import type { ModalView } from '@slack/types';
-import { ok, type Result, refused } from '../../errors/result.js';
-import { displayText } from '../../figures/format/text.js';
+import { ok, type Result, refused } from '../../errors/failure.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { asLine, linesIn, parseScorecard, scorecardOf } from '../../requests/parse-scorecard.js';
 import { problemMessageText } from '../../requests/problem-messages.js';
 import { maxScorecardLines, type ReportRequest, requestsIn } from '../../requests/request.js';
+import { displayText } from '../../requests/text.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
 import type { ListenerParts } from '../answers/context.js';
 import { maySee, resolveConversation } from '../context/request-context.js';

@@ -1,7 +1,7 @@
 import type { ViewStateValue, ViewSubmitAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { LRUCache } from 'lru-cache';
-import { ok, type Result, refused } from '../../errors/result.js';
+import { ok, type Result, refused } from '../../errors/failure.js';
 import type { Asker } from '../../requests/request.js';
 import type { ListenerParts } from '../answers/context.js';
 import type { MemberContext } from '../context/request-context.js';
@@ -16,7 +16,7 @@ import {
 } from '../forms/modal.js';
 import { inputTooLong, maxInputLength } from '../markup.js';
 import { formNotDoneMessage, type Reply, replyTo } from '../messages/notices.js';
-import type { Delivery } from '../transport/delivery.js';
+import type { Delivery } from '../transport/deliveries.js';
 import { type FindRoute, lookUp, type Need, type Route } from './router.js';
 
 export interface SubmittedForm {

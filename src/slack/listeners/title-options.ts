@@ -3,7 +3,7 @@ import { Failure, isFailure } from '../../errors/failure.js';
 import { type Asker, plainRequest, type ReportRequest, type TitleChoice } from '../../requests/request.js';
 import { titlesContaining } from '../../requests/titles.js';
 import { titleListsFor } from '../../runner/suggestions.js';
-import { type AnswerRights, answerRightsOf } from '../answers/answer-rights.js';
+import { type AnswerRights, answerRightsOf } from '../answers/answer-run.js';
 import { searchTitles } from '../answers/complete-request.js';
 import type { ListenerParts } from '../answers/context.js';
 import { conversationOfForm } from '../builder/open.js';

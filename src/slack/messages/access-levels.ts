@@ -2,8 +2,7 @@ import type { AccessRule, Level } from '../../access/levels.js';
 import type { Scope } from '../../access/scope.js';
 import { allReports, hasLearners, type ReportName } from '../../catalogue/index.js';
 import type { AccessRefusal, PersonLevelPart } from '../../errors/request-failures.js';
-import { displayText } from '../../figures/format/text.js';
-import { compact } from '../../requests/compact.js';
+import { compact, displayText } from '../../requests/text.js';
 
 export const levelWords = {
   everything: {

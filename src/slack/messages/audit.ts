@@ -5,10 +5,8 @@ import type {
   RecordReadDetails,
   SearchedDetails,
 } from '../../access/record.js';
-import { formatDayAndTime } from '../../figures/format/dates.js';
-import { displayText } from '../../figures/format/text.js';
-import { formatPlural } from '../../figures/format/values.js';
-import { compact } from '../../requests/compact.js';
+import { formatDayAndTime, formatPlural } from '../../figures/format/values.js';
+import { compact, displayText } from '../../requests/text.js';
 import type { RecordedEvent } from '../../store/erasure/events.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { bold, buttons, code, context, type Line, richChannel, richTextLines, section } from './blocks.js';

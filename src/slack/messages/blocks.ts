@@ -15,9 +15,8 @@ import type {
   SectionBlock,
 } from '@slack/types';
 import type { Cell } from '../../figures/format/table.js';
-import { displayText, distinctTexts, truncateText } from '../../figures/format/text.js';
 import type { Chart } from '../../figures/result.js';
-import { compact } from '../../requests/compact.js';
+import { compact, displayText, distinctTexts, truncateText } from '../../requests/text.js';
 
 export const commandActions = {
   /** Runs a command. Its value is the words after `/report`. */

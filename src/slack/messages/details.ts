@@ -1,11 +1,10 @@
-import { formatDayAndTime } from '../../figures/format/dates.js';
 import { alignedTable, formatTable } from '../../figures/format/table.js';
-import { truncateText } from '../../figures/format/text.js';
+import { formatDayAndTime } from '../../figures/format/values.js';
 import type { Breakdown, FiguresResult } from '../../figures/result.js';
 import type { Reader, ResultWithFigures } from '../../figures/summary/request.js';
 import { type FormattedFigure, type FormattedSummary, formatSummary } from '../../figures/summary/summary.js';
 import type { PostState } from '../../posts/states.js';
-import { compact } from '../../requests/compact.js';
+import { compact, truncateText } from '../../requests/text.js';
 import type { MessageVariants, OutgoingMessage } from '../delivery/post-message.js';
 import { escaped } from '../markup.js';
 import {
@@ -23,16 +22,18 @@ import {
   tableCell,
 } from './blocks.js';
 import { notice } from './notices.js';
-import { groupsInTable, peopleInWords, type SentPeople } from './sent-people.js';
 import { askerLines, figureLine, peopleLines, targetBlocks, targetLines } from './summary.js';
 import {
   type DrawTable,
   fitRows,
+  groupsInTable,
   joinWithinLimit,
   maxPlainRows,
   messageVariants,
   noteBlocks,
   peopleBlocks,
+  peopleInWords,
+  type SentPeople,
   withinLimit,
 } from './summary-parts.js';
 

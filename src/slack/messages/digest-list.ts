@@ -2,10 +2,8 @@ import type { AnyBlock } from '@slack/types';
 import { type Digest, type DigestRun, followUpName } from '../../digests/digest.js';
 import { describeReason, pauseReasons, reasonForReader } from '../../digests/failure.js';
 import type { ManagersRunEnd } from '../../digests/managers-plan.js';
-import { formatMoment } from '../../figures/format/dates.js';
-import { displayText } from '../../figures/format/text.js';
-import { formatPlural } from '../../figures/format/values.js';
-import { compact } from '../../requests/compact.js';
+import { formatMoment, formatPlural } from '../../figures/format/values.js';
+import { compact, displayText } from '../../requests/text.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { escaped } from '../markup.js';
 import {

@@ -1,9 +1,8 @@
 import { type Digest, followUpName } from '../../digests/digest.js';
 import { describeReason, ownerFailures, reasonForReader } from '../../digests/failure.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
-import { formatMoment } from '../../figures/format/dates.js';
-import { displayText } from '../../figures/format/text.js';
-import { compact } from '../../requests/compact.js';
+import { formatMoment } from '../../figures/format/values.js';
+import { compact, displayText } from '../../requests/text.js';
 import type { NotificationContent, UnconfirmedDelivery } from '../../scheduler/ports.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { digestAccessFix } from './access-levels.js';

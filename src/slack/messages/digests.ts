@@ -1,15 +1,13 @@
 import { reportNamed } from '../../catalogue/index.js';
 import { describeAlert } from '../../digests/alert-outlook.js';
 import type { Digest, DigestDraft } from '../../digests/digest.js';
-import { formatDay, formatMoment } from '../../figures/format/dates.js';
-import { displayText } from '../../figures/format/text.js';
-import { formatPlural } from '../../figures/format/values.js';
+import { formatDay, formatMoment, formatPlural } from '../../figures/format/values.js';
 import { formatTitle } from '../../figures/summary/request.js';
 import { formatCondition } from '../../requests/alert-condition.js';
 import { describeCadence } from '../../requests/cadence-words.js';
-import { compact } from '../../requests/compact.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import type { ReportRequest } from '../../requests/request.js';
+import { compact, displayText } from '../../requests/text.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { escaped } from '../markup.js';
 import {

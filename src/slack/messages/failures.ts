@@ -1,5 +1,5 @@
 import { describeFailureCode, isFailure, textsOf } from '../../errors/failure.js';
-import { supportIdOf } from '../../logging/log-id.js';
+import { supportIdOf } from '../../logging/logger.js';
 import { quoteTypedRange } from '../../requests/range-option.js';
 
 interface FailureReader {

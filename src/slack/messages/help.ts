@@ -1,9 +1,9 @@
 import type { AnyBlock } from '@slack/types';
 import type { ReportName } from '../../catalogue/index.js';
 import { figuresOfRequest, type NamedFigure } from '../../figures/summary/named-figures.js';
-import { compact } from '../../requests/compact.js';
 import { firstExamples, type Help, type HelpSection, isForAll } from '../../requests/help.js';
 import type { RequestView } from '../../requests/request.js';
+import { compact } from '../../requests/text.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { escaped } from '../markup.js';
 import {

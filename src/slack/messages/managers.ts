@@ -2,18 +2,17 @@ import type { AnyBlock } from '@slack/types';
 import { reportNamed } from '../../catalogue/index.js';
 import { type LearningLinks, learningLink } from '../../catalogue/learning-link.js';
 import type { Digest } from '../../digests/digest.js';
-import type { ManagersRunEnd } from '../../digests/managers-plan.js';
 import {
   type ManagersPlan,
+  type ManagersRunEnd,
   type NotReached,
   type NotReachedReason,
   notReachedReasons,
   sizeOfPlan,
 } from '../../digests/managers-plan.js';
-import { formatDay } from '../../figures/format/dates.js';
-import { displayText } from '../../figures/format/text.js';
 import {
   formatCount,
+  formatDay,
   formatPlural,
   formatValue,
   plainNumber,
@@ -22,9 +21,8 @@ import {
 import { findings as findingRules, stateWords } from '../../figures/reports/findings.js';
 import type { TeamFindings, TeamMember } from '../../figures/reports/team-rows.js';
 import { describeCadence } from '../../requests/cadence-words.js';
-import { compact } from '../../requests/compact.js';
-import type { ReportRequest } from '../../requests/request.js';
-import { narrows } from '../../requests/request.js';
+import { narrows, type ReportRequest } from '../../requests/request.js';
+import { compact, displayText } from '../../requests/text.js';
 import { dayNumberAt } from '../../time/calendar.js';
 import type { MessageVariants } from '../delivery/post-message.js';
 import { escaped } from '../markup.js';

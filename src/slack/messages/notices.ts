@@ -1,13 +1,12 @@
 import type { AnyBlock, Button } from '@slack/types';
-import { displayText } from '../../figures/format/text.js';
 import { formatCount } from '../../figures/format/values.js';
-import { compact } from '../../requests/compact.js';
 import { withoutCommand } from '../../requests/parse-command.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { maskPeople } from '../../requests/person-level.js';
 import { type Problem, replaceSpan } from '../../requests/problem.js';
 import { problemMessageText } from '../../requests/problem-messages.js';
 import type { ReportRequest } from '../../requests/request.js';
+import { compact, displayText } from '../../requests/text.js';
 import { readTokens } from '../../requests/tokens.js';
 import type { Route } from '../../runner/answer-parts.js';
 import type { UnitsRead } from '../../runner/queries.js';

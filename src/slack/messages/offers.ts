@@ -1,5 +1,5 @@
 import type { Digest } from '../../digests/digest.js';
-import { displayText } from '../../figures/format/text.js';
+import { displayText } from '../../requests/text.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
 import { button, buttons, context } from './blocks.js';
 import { digestActions, digestName } from './digests.js';

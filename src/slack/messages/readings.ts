@@ -1,10 +1,9 @@
-import { displayText } from '../../figures/format/text.js';
-import { compact } from '../../requests/compact.js';
 import { joinWords } from '../../requests/join-words.js';
 import { type Command, parseCommand } from '../../requests/parse-command.js';
 import { describeCommand, describeDefaultRange } from '../../requests/sentences/describe.js';
 import type { SentenceReading } from '../../requests/sentences/read-sentence.js';
 import { isRefusal } from '../../requests/sentences/refusals.js';
+import { compact, displayText } from '../../requests/text.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { escaped } from '../markup.js';
 import { buttons, code, commandActions, context, limits, richTextLines, section } from './blocks.js';

@@ -1,6 +1,6 @@
 import { describeEntry, type RecordEntry } from '../../access/own-record.js';
 import type { PageRow, PageSection, RecordPage } from '../../access/record-page.js';
-import { compact } from '../../requests/compact.js';
+import { compact } from '../../requests/text.js';
 import { keptEvent, type NamedPerson } from '../../store/erasure/kept-data.js';
 import { isAbout, type RecordOwner } from '../../store/erasure/own-record.js';
 import type { Store } from '../../store/store.js';

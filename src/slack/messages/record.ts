@@ -1,6 +1,6 @@
 import { describeEntry, type RecordEntry } from '../../access/own-record.js';
-import { formatDay } from '../../figures/format/dates.js';
-import { compact } from '../../requests/compact.js';
+import { formatDay } from '../../figures/format/values.js';
+import { compact } from '../../requests/text.js';
 import type { RecordOwner, RecordPosition } from '../../store/erasure/own-record.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { button, buttons, context, type Line, richTextLines, section } from './blocks.js';

@@ -1,10 +1,9 @@
 import { type LearningLinks, learningLink } from '../../catalogue/learning-link.js';
 import { alignedTable } from '../../figures/format/table.js';
-import { displayText, truncateText } from '../../figures/format/text.js';
 import { formatCount, formatPlural } from '../../figures/format/values.js';
 import type { ListedRows, RowCell } from '../../figures/reports/rows.js';
 import { formatLimit } from '../../figures/summary/request.js';
-import { compact } from '../../requests/compact.js';
+import { compact, displayText, truncateText } from '../../requests/text.js';
 import type { ReportResult } from '../../runner/run-report.js';
 import type { MessageVariants } from '../delivery/post-message.js';
 import { escaped } from '../markup.js';

@@ -1,12 +1,11 @@
 import type { AnyBlock, RichTextElement } from '@slack/types';
 import { allReports } from '../../catalogue/index.js';
-import { formatMoment } from '../../figures/format/dates.js';
-import { displayText } from '../../figures/format/text.js';
-import { compact } from '../../requests/compact.js';
+import { formatMoment } from '../../figures/format/values.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { maskPeople } from '../../requests/person-level.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import { formatRemovedFields, type RemovedField, removedFieldsOf } from '../../requests/removed-fields.js';
+import { compact, displayText } from '../../requests/text.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
 import type { MessageVariants, OutgoingMessage } from '../delivery/post-message.js';
 import { escaped, isUserId } from '../markup.js';

@@ -1,8 +1,7 @@
 import type { ActionsBlock, StaticSelect } from '@slack/types';
-import { formatDayAndTime } from '../../figures/format/dates.js';
-import { displayText, truncateText } from '../../figures/format/text.js';
+import { formatDayAndTime } from '../../figures/format/values.js';
 import type { FormattedLine } from '../../figures/summary/line.js';
-import { compact } from '../../requests/compact.js';
+import { compact, displayText, truncateText } from '../../requests/text.js';
 import type { MessageVariants } from '../delivery/post-message.js';
 import { escaped } from '../markup.js';
 import {

@@ -1,6 +1,5 @@
 import type { AnyBlock } from '@slack/types';
 import type { AlertWords } from '../../digests/alert-words.js';
-import { displayText, truncateText } from '../../figures/format/text.js';
 import { withoutLargeCounts } from '../../figures/format/values.js';
 import type { ResultWithFigures } from '../../figures/summary/request.js';
 import {
@@ -10,7 +9,7 @@ import {
   formatSummary,
   formatVisual,
 } from '../../figures/summary/summary.js';
-import { compact } from '../../requests/compact.js';
+import { compact, displayText, truncateText } from '../../requests/text.js';
 import type { MessageVariants } from '../delivery/post-message.js';
 import { escaped, isUserId } from '../markup.js';
 import {
@@ -27,14 +26,17 @@ import {
 } from './blocks.js';
 import { digestActions } from './digests.js';
 import { fileActions, rowLines, rowsTable, type ShownRows } from './rows.js';
-import { groupsIn, peopleInWords, peopleOfRows, type SentPeople } from './sent-people.js';
 import {
   type BlockSupport,
+  groupsIn,
   joinWithinLimit,
   messageVariants,
   noteBlocks,
   type Part,
   peopleBlocks,
+  peopleInWords,
+  peopleOfRows,
+  type SentPeople,
   withinLimit,
 } from './summary-parts.js';
 

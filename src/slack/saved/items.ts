@@ -1,6 +1,6 @@
 import { type AccessEvent, recordEvent, type SavedFacts } from '../../access/record.js';
 import type { Digest } from '../../digests/digest.js';
-import { ok, type Result, refused } from '../../errors/result.js';
+import { ok, type Result, refused } from '../../errors/failure.js';
 import type { SavedReport } from '../../store/saved/saved-reports.js';
 import type { ListenerParts } from '../answers/context.js';
 import { maySee, type RequestContext } from '../context/request-context.js';

@@ -1,4 +1,4 @@
-import { type Result, refused } from '../../errors/result.js';
+import { type Result, refused } from '../../errors/failure.js';
 import { resolveRange } from '../../requests/date-range.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { quoteTypedWord } from '../../requests/problem.js';

@@ -1,7 +1,7 @@
-import { ok, type Result, refused } from '../../errors/result.js';
-import { displayText } from '../../figures/format/text.js';
+import { ok, type Result, refused } from '../../errors/failure.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import type { ReportRequest, ScorecardLine } from '../../requests/request.js';
+import { displayText } from '../../requests/text.js';
 import { completeForAsker } from '../answers/complete-request.js';
 import type { ListenerParts } from '../answers/context.js';
 import type { MemberContext } from '../context/request-context.js';

@@ -5,7 +5,7 @@ import { isFailure } from '../../errors/failure.js';
 import type { Inbox, SeenDeliveries } from '../../store/requests/inbox.js';
 import { type Deadline, stopDeadline } from '../../time/clock.js';
 import { boltLog, type OnSlackError, slackClients, slackErrorCode } from '../delivery/clients.js';
-import { createEventFilter, type EventFilterParts } from './event-filter.js';
+import { createEventFilter, type EventFilterParts } from './deliveries.js';
 import { type HandleRequest, httpTransport } from './http.js';
 import { createDeliveryDeduplication, inboxDeliveries } from './inbox.js';
 import { socketTransport } from './socket.js';

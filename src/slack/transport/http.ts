@@ -6,7 +6,7 @@ import { Failure, systemCodeOf } from '../../errors/failure.js';
 import type { Log } from '../../logging/logger.js';
 import { boltLog } from '../delivery/clients.js';
 import { assistantPath, requestPath } from '../manifest.js';
-import type { DeliveryProperties } from './delivery.js';
+import type { DeliveryProperties } from './deliveries.js';
 import type { Transport } from './transport.js';
 
 export interface HttpAddress {

@@ -3,7 +3,7 @@ import { Failure } from '../../errors/failure.js';
 import type { Log } from '../../logging/logger.js';
 import { withTimeLimit } from '../../time/clock.js';
 import { boltLog, isPermanentError, type SlackClients, slackErrorCode } from '../delivery/clients.js';
-import type { DeliveryProperties } from './delivery.js';
+import type { DeliveryProperties } from './deliveries.js';
 import { orAborted, retryDelayMs, type Sleep, type Transport } from './transport.js';
 
 /** One connection would leave a gap while Slack renews it. Two are rarely renewed within the same second. */

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { AccessEvent } from '../../access/record.js';
 import { Failure } from '../../errors/failure.js';
-import { randomId } from '../../logging/log-id.js';
+import { randomId } from '../../logging/logger.js';
 import type { EventKind, EventRow } from '../database/access-tables.js';
 import { deleteRows, inTransaction, putRow, rowsOf } from '../database/rows.js';
 import type { Db, Tables, Trx } from '../database/schema.js';

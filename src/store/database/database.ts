@@ -7,8 +7,7 @@ import { isFailure } from '../../errors/failure.js';
 import { databaseUnusable } from './errors.js';
 import { assertKnownVersion, migrate } from './migrate.js';
 import { type Db, type Tables, tableNames } from './schema.js';
-import { busyTimeoutMs, GroupingDriver } from './sqlite-driver.js';
-import { openWriteAheadLog } from './write-ahead-log.js';
+import { busyTimeoutMs, GroupingDriver, openWriteAheadLog } from './sqlite-driver.js';
 
 /** Attempts to compact a file that other processes use. */
 const maxAttempts = 20;

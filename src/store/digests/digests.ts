@@ -2,7 +2,7 @@ import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Digest, DigestSettings, PauseReason, Rescheduling } from '../../digests/digest.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
 import { readCondition, readRequest, readSchedule, readZones } from '../../digests/stored-settings.js';
-import { randomId } from '../../logging/log-id.js';
+import { randomId } from '../../logging/logger.js';
 import { deleteByAge } from '../database/expiry.js';
 import { changeRows, having, inTransaction, is, plusOne, rowsOf } from '../database/rows.js';
 import type { Db, Tables } from '../database/schema.js';

@@ -9,7 +9,7 @@ import {
   offerKinds,
   unconfirmedKinds,
 } from '../../digests/notification.js';
-import { randomId } from '../../logging/log-id.js';
+import { randomId } from '../../logging/logger.js';
 import { changeRows, deleteRows, inTransaction, is, isSet, rowsOf } from '../database/rows.js';
 import type { Db, Tables } from '../database/schema.js';
 import { messageOf, wasErased } from '../posts/posts.js';

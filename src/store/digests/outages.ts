@@ -1,6 +1,6 @@
 import type { FailureReason } from '../../digests/failure.js';
 import type { BegunOutage, Outage, OutageCause } from '../../digests/outage.js';
-import { randomId } from '../../logging/log-id.js';
+import { randomId } from '../../logging/logger.js';
 import { changeRows, inTransaction, rowsOf } from '../database/rows.js';
 import type { Db, Tables } from '../database/schema.js';
 

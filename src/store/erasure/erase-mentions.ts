@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { randomId } from '../../logging/log-id.js';
+import { randomId } from '../../logging/logger.js';
 import { detailsPostId } from '../../posts/states.js';
 import { isMentionedIn, removePerson, withoutPerson } from '../../requests/erased-people.js';
 import { erasedEntry } from '../../requests/request.js';

@@ -1,8 +1,13 @@
 import type { RecordEntry } from '../../access/own-record.js';
 import type { AskedDetails } from '../../access/record.js';
-import { compact } from '../../requests/compact.js';
-import { always, type PersonNumbers, type Wanted } from '../access/person-numbers.js';
-import type { SentRows, sentRowsIn } from '../access/sent-rows.js';
+import { compact } from '../../requests/text.js';
+import {
+  always,
+  type PersonNumbers,
+  type SentRows,
+  type sentRowsIn,
+  type Wanted,
+} from '../access/person-numbers.js';
 import { rowsOf } from '../database/rows.js';
 import type { Db } from '../database/schema.js';
 import { isSlackId } from './erase-person.js';

@@ -1,5 +1,5 @@
 import type { Digest, DueDigest, NewRun } from '../../digests/digest.js';
-import { randomId } from '../../logging/log-id.js';
+import { randomId } from '../../logging/logger.js';
 import { openStates } from '../../posts/states.js';
 import { changeRows, inTransaction, is } from '../database/rows.js';
 import type { Db, Trx } from '../database/schema.js';

@@ -7,7 +7,7 @@ import type { NewPostedItem } from '../../posts/posted-items.js';
 import { detailsPostId, filePostId, type PostState, type StateBefore } from '../../posts/states.js';
 import type { AnswerForButtons } from '../../runner/answer-parts.js';
 import type { RecordKey } from '../access/event-chain.js';
-import { saveSentRows } from '../access/sent-rows.js';
+import { saveSentRows } from '../access/person-numbers.js';
 import {
   addRow,
   changeRows,

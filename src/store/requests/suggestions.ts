@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { foldText } from '../../requests/titles.js';
+import { foldText } from '../../requests/text.js';
 import type { Suggestion } from '../../runner/suggestions.js';
 import { deleteRows, type RowValues, rowsOf, runByShape } from '../database/rows.js';
 import type { Db, Tables } from '../database/schema.js';

@@ -1,4 +1,4 @@
-import { randomId } from '../../logging/log-id.js';
+import { randomId } from '../../logging/logger.js';
 import { changeRows, countRows, deleteRows, having, is, plusOne, rowsOf } from '../database/rows.js';
 import type { Db } from '../database/schema.js';
 

@@ -1,6 +1,6 @@
 import type { Digest } from '../../digests/digest.js';
-import { ok, refused } from '../../errors/result.js';
-import { randomId } from '../../logging/log-id.js';
+import { ok, refused } from '../../errors/failure.js';
+import { randomId } from '../../logging/logger.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { savedNameKey } from '../../requests/saved-names.js';
 import {

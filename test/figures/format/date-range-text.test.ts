@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { reportNamed } from '../../../src/catalogue/index.js';
-import { formatDays, formatRange, formatRangeInSentence } from '../../../src/figures/format/dates.js';
+import { formatDays, formatRange, formatRangeInSentence } from '../../../src/figures/format/values.js';
 import { formatWhen } from '../../../src/figures/summary/request.js';
 import { previousPeriod, resolveRange } from '../../../src/requests/date-range.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';

@@ -4,7 +4,7 @@ import {
   formatDayAndMonth,
   formatMoment,
   formatMonth,
-} from '../../../src/figures/format/dates.js';
+} from '../../../src/figures/format/values.js';
 
 const midnight = Date.parse('2026-09-04T22:00:00Z');
 

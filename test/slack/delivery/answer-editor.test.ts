@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../../src/errors/failure.js';
-import { randomId } from '../../../src/logging/log-id.js';
+import { randomId } from '../../../src/logging/logger.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import type { ReadOptions, ReportSource } from '../../../src/runner/ports.js';
 import { type AnswerParts, answerRequest } from '../../../src/slack/answers/answer-request.js';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateView } from '../../../playground/slack/server/validator/validate.js';
 import { initialState } from '../../../playground/slack/server/workspace/views.js';
-import { ok, refused } from '../../../src/errors/result.js';
+import { ok, refused } from '../../../src/errors/failure.js';
 import { figuresOfRequest } from '../../../src/figures/summary/named-figures.js';
 import type { AlertCondition } from '../../../src/requests/alert-condition.js';
 import { scorecardOf } from '../../../src/requests/parse-scorecard.js';

@@ -11,7 +11,7 @@ import type { ListenerParts } from '../../../src/slack/answers/context.js';
 import { runningRequests } from '../../../src/slack/answers/running-requests.js';
 import { createRouter, routeTable } from '../../../src/slack/listeners/router.js';
 import { allRoutes } from '../../../src/slack/listeners/routes.js';
-import { type Delivery, type DeliveryKind, kindOf } from '../../../src/slack/transport/delivery.js';
+import { type Delivery, type DeliveryKind, kindOf } from '../../../src/slack/transport/deliveries.js';
 import { signalsOver } from '../../../src/store/signals.js';
 import type { Store } from '../../../src/store/store.js';
 

@@ -9,7 +9,7 @@ import {
   peopleInTables,
   peopleInWords,
   type SentPeople,
-} from '../../../src/slack/messages/sent-people.js';
+} from '../../../src/slack/messages/summary-parts.js';
 
 const figures = {
   counted: 9,

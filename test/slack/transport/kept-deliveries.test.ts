@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { routeTable } from '../../../src/slack/listeners/router.js';
 import { allRoutes } from '../../../src/slack/listeners/routes.js';
-import { keptDelivery } from '../../../src/slack/transport/delivery.js';
+import { keptDelivery } from '../../../src/slack/transport/deliveries.js';
 import { openStore } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 import {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { serialQueue } from '../../../src/slack/transport/event-filter.js';
+import { serialQueue } from '../../../src/slack/transport/deliveries.js';
 
 /** Records in `begun` which work has begun. */
 function waitInTurn(work: ReturnType<typeof serialQueue>, names: string[], begun: string[]) {

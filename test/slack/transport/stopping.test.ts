@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/logging/logger.js';
 import { routeTable } from '../../../src/slack/listeners/router.js';
 import { allRoutes } from '../../../src/slack/listeners/routes.js';
-import { createEventFilter } from '../../../src/slack/transport/event-filter.js';
+import { createEventFilter } from '../../../src/slack/transport/deliveries.js';
 import type { NewDelivery } from '../../../src/store/requests/inbox.js';
 import { realClock } from '../../../src/time/clock.js';
 

@@ -4,7 +4,7 @@ import { createLogger } from '../../../src/logging/logger.js';
 import { routeTable } from '../../../src/slack/listeners/router.js';
 import { allRoutes } from '../../../src/slack/listeners/routes.js';
 import { connectToSlack, type SlackConnection } from '../../../src/slack/transport/connect.js';
-import type { Delivery } from '../../../src/slack/transport/delivery.js';
+import type { Delivery } from '../../../src/slack/transport/deliveries.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { realClock } from '../../../src/time/clock.js';
 import { freshFolder } from '../../store/fresh-folder.js';

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { CompiledQuery, Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ok } from '../../../src/errors/result.js';
+import { ok } from '../../../src/errors/failure.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { recordKeyOf } from '../../../src/store/access/event-chain.js';
 import { deleteExpired } from '../../../src/store/cleanup.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { reportNamed } from '../../../../src/catalogue/index.js';
-import { refused } from '../../../../src/errors/result.js';
+import { refused } from '../../../../src/errors/failure.js';
 import { parseCommand } from '../../../../src/requests/parse-command.js';
 import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
 import { withPreset } from '../../../../src/slack/forms/columns.js';

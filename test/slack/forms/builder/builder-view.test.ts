@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateView } from '../../../../playground/slack/server/validator/validate.js';
 import { allReports, type Report } from '../../../../src/catalogue/index.js';
-import { ok } from '../../../../src/errors/result.js';
+import { ok } from '../../../../src/errors/failure.js';
 import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
 import type { BuilderDraft } from '../../../../src/slack/forms/draft.js';
 import { filtersOfReport, maxLists } from '../../../../src/slack/forms/filters.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ok } from '../../../../src/errors/result.js';
+import { ok } from '../../../../src/errors/failure.js';
 import { formatRequest } from '../../../../src/requests/parse-request.js';
 import { plainRequest } from '../../../../src/requests/request.js';
 import { requestIn, withFormValues } from '../../../../src/slack/forms/read-draft.js';

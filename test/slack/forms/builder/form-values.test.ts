@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ok } from '../../../../src/errors/result.js';
+import { ok } from '../../../../src/errors/failure.js';
 import { plainRequest } from '../../../../src/requests/request.js';
 import { purposeOf } from '../../../../src/slack/builder/purposes.js';
 import { requestIn, withFormValues, withFormValuesAt } from '../../../../src/slack/forms/read-draft.js';

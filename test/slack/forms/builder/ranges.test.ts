@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allReports, reportNamed } from '../../../../src/catalogue/index.js';
-import { ok, refused } from '../../../../src/errors/result.js';
+import { ok, refused } from '../../../../src/errors/failure.js';
 import { parseRangeWords } from '../../../../src/requests/range-words.js';
 import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
 import { rangeChoices, rangeIn, rangeValues } from '../../../../src/slack/forms/ranges.js';

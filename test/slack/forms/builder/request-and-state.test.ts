@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ok } from '../../../../src/errors/result.js';
+import { ok } from '../../../../src/errors/failure.js';
 import { parseCommand } from '../../../../src/requests/parse-command.js';
 import { formatRequest } from '../../../../src/requests/parse-request.js';
 import { requestIn } from '../../../../src/slack/forms/read-draft.js';

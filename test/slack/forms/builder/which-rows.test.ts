@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { validateView } from '../../../../playground/slack/server/validator/validate.js';
 import { allReports } from '../../../../src/catalogue/index.js';
-import { ok } from '../../../../src/errors/result.js';
+import { ok } from '../../../../src/errors/failure.js';
 import { parseCommand } from '../../../../src/requests/parse-command.js';
 import { plainRequest, type ReportRequest, type TitleChoice } from '../../../../src/requests/request.js';
 import type { InputValue } from '../../../../src/slack/forms/inputs.js';

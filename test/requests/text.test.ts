@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { displayText, distinctTexts, truncateText } from '../../../src/figures/format/text.js';
-import { anyCharacter } from '../../any-character.js';
-import { propertyRuns } from '../../property-runs.js';
+import { displayText, distinctTexts, truncateText } from '../../src/requests/text.js';
+import { anyCharacter } from '../any-character.js';
+import { propertyRuns } from '../property-runs.js';
 
 describe('display text', () => {
   test.each([
