@@ -12,6 +12,8 @@ import { createLogger } from '../dist/src/logging/logger.js';
 const sourceFolder = new URL('../dist/src/', import.meta.url).href;
 const pageFolder = fileURLToPath(new URL('../dist/page', import.meta.url));
 const quietMs = 3000;
+/** What the bot does from time to time, it does at least once within this. */
+const idleMs = 33_000;
 
 const session = new Session();
 session.connect();
@@ -45,7 +47,7 @@ try {
   await sleep(quietMs);
   let answer = await answerTo(() => ada.command('/report completions last-week', channel), isSummary);
   await enteredFunctions();
-  await sleep(2 * quietMs);
+  await sleep(idleMs);
   const idle = await enteredFunctions();
   const ways = [];
   const measure = async (name, act, isAnswer) => {

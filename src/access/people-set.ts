@@ -31,7 +31,9 @@ export function peopleSetOf(numbers: ArrayLike<number>): PeopleSet {
   const steps = stepsTo(numbers);
   let step = steps.next();
   while (!step.done) step = steps.next();
-  return withBits(step.value, (bits) => deflateRawSync(bits, level));
+  const { bits, ...ends } = step.value;
+  // Copied, because a small `Buffer` shares its bytes with others.
+  return { ...ends, bits: bits && new Uint8Array(deflateRawSync(bits, level)) };
 }
 
 /** The same of very many numbers, in steps between which other work can run. */
@@ -42,9 +44,8 @@ export async function largePeopleSetOf(
   const steps = stepsTo(numbers);
   let step = steps.next();
   for (; !step.done; step = steps.next()) await pause();
-  const plain = step.value;
-  const bits = plain.bits && (await deflated(plain.bits, level));
-  return withBits(plain, () => bits ?? new Uint8Array(0));
+  const { bits, ...ends } = step.value;
+  return { ...ends, bits: bits && new Uint8Array(await deflated(bits, level)) };
 }
 
 /** @returns a set whose bits are not compressed */
@@ -66,11 +67,6 @@ function* stepsTo(numbers: ArrayLike<number>): Generator<undefined, PeopleSet> {
     if (at >= 0) bits[at >> 3] = (bits[at >> 3] as number) | (1 << (at & 7));
   }
   return { first, last, bits };
-}
-
-function withBits({ bits, ...ends }: PeopleSet, compress: (bits: Uint8Array) => Uint8Array): PeopleSet {
-  // Copied, because a small `Buffer` shares its bytes with others.
-  return { ...ends, bits: bits && new Uint8Array(compress(bits)) };
 }
 
 /** A test for numbers of a set. Damaged sets hold everybody, because nobody may be left out of the record. */

@@ -195,11 +195,14 @@ function startThread(settings: ThreadSettings, file: URL, onDeath: () => void) {
           throwIfCancelled(signal);
           const cancel = () => worker.postMessage({ kind: 'cancel', id } satisfies ThreadRequest);
           signal.addEventListener('abort', cancel, { once: true });
-          const sent = isKnown ? undefined : withOwnBytes(plan);
+          const { newRows } = plan;
+          // A copy can be moved to a thread: a `Buffer` may share its bytes with others.
+          const known = !isKnown && newRows?.known ? new Uint8Array(newRows.known) : undefined;
+          const sent = isKnown ? undefined : { ...plan, newRows: newRows && { ...newRows, known } };
           const message = { kind: 'read', id, call, isLast, plan: sent } as const;
           isKnown = true;
           try {
-            const read = await step(message, onEvent, sent?.newRows?.known);
+            const read = await step(message, onEvent, known);
             if (isLast) closed();
             return read;
           } catch (error) {
@@ -241,15 +244,11 @@ function startThread(settings: ThreadSettings, file: URL, onDeath: () => void) {
   }
 }
 
-/** With a copy of its known rows, which can be moved to a thread: a `Buffer` may share its bytes with others. */
-function withOwnBytes(plan: ReadPlan): ReadPlan {
-  const { newRows } = plan;
-  return newRows?.known ? { ...plan, newRows: { ...newRows, known: new Uint8Array(newRows.known) } } : plan;
-}
-
 /** What a message between threads moves in place of copying it. */
 export function bytesIn(...arrays: readonly (Uint8Array | Int32Array | undefined)[]): readonly ArrayBuffer[] {
-  return arrays.flatMap((bytes) => (bytes?.buffer instanceof ArrayBuffer ? [bytes.buffer] : []));
+  const buffers: ArrayBuffer[] = [];
+  for (const bytes of arrays) if (bytes?.buffer instanceof ArrayBuffer) buffers.push(bytes.buffer);
+  return buffers;
 }
 
 /** Deletes the files that a dead thread may have left. */

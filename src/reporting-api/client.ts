@@ -4,7 +4,7 @@ import { allReports, fieldOf, hasLearners, reportNamed } from '../catalogue/inde
 import { Failure, isFailure, systemCodeOf, throwIfCancelled } from '../errors/failure.js';
 import { type ConditionsPlan, scaledFieldOf } from '../figures/conditions-plan.js';
 import { perRowPerson, personKeyFields } from '../figures/counting/person-fields.js';
-import type { FiguresPlan, RowPerson } from '../figures/result.js';
+import type { RowPerson } from '../figures/result.js';
 import type { LogOf } from '../logging/logger.js';
 import { withSourceLocations } from '../logging/stacks.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/ports.js';
@@ -274,8 +274,10 @@ export function numberPeople(source: ReportSource, numbers: PeopleNumbers): Repo
   return {
     async read(query: Query, plan: ReadPlan, options: ReadOptions): Promise<ReadResult> {
       const { file, rows, figures } = plan;
+      const { report, by } = figures ?? {};
+      const groupsArePeople = report && by && (fieldOf(reportNamed(report), by)?.personLevel ?? true);
       const listsPeople =
-        figures !== undefined && !figures.figuresOnly && (figures.people || groupsArePeople(figures));
+        figures !== undefined && !figures.figuresOnly && (figures.people || groupsArePeople === true);
       if (!aboutLearners.has(query.operation) || !(file || rows || listsPeople))
         return source.read(query, plan, options);
       const missing = personKeyFields.filter((flag) => !plan.fields.includes(flag));
@@ -293,10 +295,6 @@ export function numberPeople(source: ReportSource, numbers: PeopleNumbers): Repo
       return withNumbers(read, numbers);
     },
   };
-}
-
-function groupsArePeople({ report, by }: FiguresPlan): boolean {
-  return by !== undefined && (fieldOf(reportNamed(report), by)?.personLevel ?? true);
 }
 
 async function withNumbers(read: ReadResult, numbers: PeopleNumbers): Promise<ReadResult> {

@@ -39,10 +39,12 @@ export function problemOfCombination(tokens: readonly Token[], context: OptionsC
   }
   const besideOver = problemBesideOver(tokens, context);
   if (besideOver) return besideOver;
-  const withoutRate = targetWithoutRate(tokens, states, context);
+  const hasTarget = options.target ?? context.saved?.target;
+  const withoutRate = hasTarget && narrows({ view, states }) && targetWithoutRate(tokens, context);
   if (withoutRate) return withoutRate;
   const ofAll = { report, view, states, range: range ?? context.saved?.range, dateField };
-  const empty = problemOfEmptyView(ofAll, optionTokens(tokens, 'only')[0], context);
+  const [only] = optionTokens(tokens, 'only');
+  const empty = only && problemOfEmptyView(ofAll, only, context);
   if (empty) return empty;
   const contradicting = contradiction(context, states);
   if (contradicting) return contradicting;
@@ -95,30 +97,21 @@ function problemBesideOver(tokens: readonly Token[], context: OptionsContext): P
   );
 }
 
-/** The problem of a target where no rate is shown: a view, or states. Either may be that of a saved request. */
-function targetWithoutRate(
-  tokens: readonly Token[],
-  states: readonly string[] | undefined,
-  { chosen, view, text, saved }: OptionsContext,
-): Problem | undefined {
-  if (!(chosen.target ?? saved?.target) || !narrows({ view, states })) return undefined;
+/** The problem of a target where no rate is shown: in a view, or of states. Either may be that of a saved request. */
+function targetWithoutRate(tokens: readonly Token[], { chosen, text }: OptionsContext): Problem | undefined {
   const [typed] = optionTokens(tokens, chosen.target ? 'target' : 'only');
   return typed && leftOut({ kind: 'target', reason: 'no-rate' }, typed, text);
 }
 
-/**
- * The problem of a view and states that no row is in, with the command that asks for these states.
- *
- * @param only the option that was typed; absent: the states are those of a saved request
- */
+/** The problem of a view and states that no row is in, with the command that asks for these states. */
 function problemOfEmptyView(
   request: PartOfRequest,
-  only: OptionToken | undefined,
+  only: OptionToken,
   { text, from }: Pick<OptionsContext, 'text' | 'from'>,
 ): Problem | undefined {
   const reason = emptyView(request);
   const { view, states = [] } = request;
-  if (!reason || !view || !only) return undefined;
+  if (!reason || !view) return undefined;
   const without = leftOut({ kind: 'empty-view', reason, view }, only, text);
   // A name of a saved report may end with such a word, too.
   const { before } =

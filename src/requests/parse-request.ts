@@ -135,7 +135,7 @@ export function parseRequest(
   const { skipEmpty, replace, keepDays, toManagers } = options.value;
   const audience = toManagers && ('managers' as const);
   const request = withOptions(saved, options.value);
-  const problem = problemOfEvidence(request, onTop);
+  const problem = request.file === 'evidence' && problemOfEvidence(request, onTop);
   return problem ? refused(problem) : ok({ request, skipEmpty, replace, keepDays, audience });
 }
 

@@ -162,7 +162,7 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
           ...figuresPlan(request, ranges, options),
           by: request.by,
           people: scope.namesPeople,
-          paceRange: paceRangeOf(request, ranges.shown, options),
+          paceRange: request.target && paceRangeOf(request, ranges.shown, options),
         };
   const days = filePath === undefined || !figures ? undefined : daysFieldOf(figures);
   const file: FilePlan | undefined =

@@ -258,7 +258,6 @@ function notifyOutages(parts: DigestParts, signal: AbortSignal) {
   let running: Promise<void> | undefined;
 
   async function notifyAll(outages: readonly Outage[]) {
-    if (outages.length === 0) return;
     const affected = [...(await admins()), ...(await store.ledger.waitingOwners())];
     for (const { id: subject } of outages) {
       const people = known.get(subject)?.people ?? new Set();
@@ -286,7 +285,7 @@ function notifyOutages(parts: DigestParts, signal: AbortSignal) {
     check(open: readonly Outage[]) {
       for (const id of known.keys()) if (!open.some((outage) => outage.id === id)) known.delete(id);
       const due = open.filter(shouldNotify);
-      if (running || monotonic() < nextCheck) return;
+      if (running || due.length === 0 || monotonic() < nextCheck) return;
       nextCheck = monotonic() + checkIntervalMs;
       running = notifyAll(due)
         .catch((error) => {

@@ -34,13 +34,10 @@ export function fieldsToCount(plan: FiguresPlan): readonly string[] {
   const by = breakdownField(figures, plan);
   const units = plan.units && fieldsOfUnits(plan.units);
   const listed = listsCounted(figures, plan) ? [...nameFields, ...Object.values(figures.listed ?? {})] : [];
-  return [...new Set(compact(figures.fields(fieldsPlan(plan)), people, by, neighbours, listed, units))];
-}
-
-/** The plan that asks for the most fields: that of a unit may be counted as of an instant. */
-function fieldsPlan(plan: FiguresPlan): FiguresPlan {
+  // A unit may be counted as of an instant, for which most fields are needed.
   const [unit] = plan.units?.each ?? [];
-  return unit ? planOfUnit(plan, unit) : plan;
+  const fields = figures.fields(unit ? planOfUnit(plan, unit) : plan);
+  return [...new Set(compact(fields, people, by, neighbours, listed, units))];
 }
 
 /**

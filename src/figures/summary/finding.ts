@@ -54,15 +54,14 @@ export function formatFinding(result: ResultWithFigures, reader: Reader, changes
   const subject = compact(
     isOwn(result, reader) ? `Your ${title.charAt(0).toLowerCase()}${title.slice(1)}` : title,
     range && !isRangeBelow && isOverdue && formatDateField(result),
-    range && !isRangeBelow && (formatUnits(request) ?? formatRangeInSentence(range)),
+    range && !isRangeBelow && (request.over ? formatUnits(request.over) : formatRangeInSentence(range)),
   );
   const { claim, says = [] } = claimOf(result, reader, changes);
   return { sentence: `${subject.join(' ')}: ${claim}`, subject: subject.join(' '), claim, says };
 }
 
-/** `over 12 weeks`; undefined for an answer about one range. */
-function formatUnits({ over }: ReportRequest): string | undefined {
-  if (over === undefined) return undefined;
+/** `over 12 weeks`. */
+function formatUnits(over: NonNullable<ReportRequest['over']>): string {
   const { unit, count } = unitsOf(over);
   return `over ${formatPlural(count, [unit, `${unit}s`])}`;
 }

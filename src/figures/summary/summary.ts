@@ -93,7 +93,7 @@ export function formatSummary(given: ResultWithFigures, reader: Reader): Formatt
   const showsFigures = !isNothing && !figures.onlyRow;
   // However few rows are left: the ones that no condition could judge are not among them.
   const ofConditions = figures.notes.filter(({ kind }) => kind === 'condition').map(formatNote);
-  const target = formatTargetOf(result);
+  const target = result.request.target && formatTargetOf(result);
   return {
     finding: sentence,
     context: compact(

@@ -207,10 +207,7 @@ async function answer(
     }
   };
 
-  const recordShare = async (shared: RequestedRun) => {
-    if (!shared.isShare) return;
-    await recordEvent(store.events, sharedEvent({ ...factsOf(shared, parts), post: id }), log);
-  };
+  const recordShare = () => recordEvent(store.events, sharedEvent({ ...factsOf(run, parts), post: id }), log);
 
   const makeAndSend = async () => {
     signal.throwIfAborted();
@@ -227,7 +224,7 @@ async function answer(
         { context, progress, recorded, signal, facts: factsOf(run, parts) },
         parts,
       );
-      await recordShare(run);
+      if (run.isShare) await recordShare();
       countEnd('answered', sent);
       return undefined;
     }
@@ -240,7 +237,7 @@ async function answer(
     const sent = assistant?.takeFigures
       ? await giveFigures(result, made, lookAgain, parts)
       : await sendAnswer(result, made, { progress, lookAgain, signal }, parts);
-    await recordShare(run);
+    if (run.isShare) await recordShare();
     await saveFiguresAndSuggestions(result, run, parts);
     countEnd('answered', result.records);
     const { before } = begun;

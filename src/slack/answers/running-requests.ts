@@ -27,7 +27,7 @@ export function runningRequests() {
   const following = new Set<Promise<void>>();
   const stopped = new AbortController();
   let stopping = false;
-  let allEnded = () => {};
+  let allEnded: (() => void) | undefined;
 
   /** Starts the oldest requests of a person. */
   function startNext(asker: string) {
@@ -94,7 +94,7 @@ export function runningRequests() {
     const ended = runs.get(id);
     runs.delete(id);
     if (ended) startNext(ended.asker);
-    if (runs.size === 0) allEnded();
+    if (runs.size === 0) allEnded?.();
   }
 
   return {
@@ -163,7 +163,7 @@ export function runningRequests() {
       const ended = new Promise<void>((resolve) => {
         allEnded = resolve;
       });
-      if (runs.size === 0) allEnded();
+      if (runs.size === 0) allEnded?.();
       for (const { controller } of runs.values()) controller.abort(new Failure('stopped'));
       await deadline.waitFor(ended.then(() => Promise.all(following)));
     },

@@ -60,8 +60,9 @@ export async function sendAnswer(result: ReportResult, run: AnswerRun, sending: 
   const { range, rowCount: rows } = result;
   const input = summaryInputOf(result, run, parts);
   const { variants, people } = summaryWithPeople(input);
-  const about = { recipient: run.asker.id, report: result.report.name, place: placeOf(input) };
-  const summary = { variants, range, rows, kept, sent: { ...people, ...about } };
+  const place: SentPlace = input.isDirect ? 'direct' : 'channel';
+  const sent = people && { ...people, recipient: run.asker.id, report: result.report.name, place };
+  const summary = { variants, range, rows, kept, sent };
   return sendParts(result, summary, run, sending, parts);
 }
 
@@ -286,10 +287,6 @@ function summaryInputOf(
     zone: isDirect ? asker.zone : defaultZone,
     buttons: kinds.map((kind) => ({ kind, value: id })),
   };
-}
-
-function placeOf({ isDirect }: SummaryMessageInput): SentPlace {
-  return isDirect ? 'direct' : 'channel';
 }
 
 /** The period before of a posted answer may take this much longer than the answer. */

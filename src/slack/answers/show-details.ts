@@ -300,7 +300,8 @@ export async function showDetails(
       isDigest: entry.post !== entry.id,
     };
     variants = detailsVariants(input);
-    const sent = sentIn(peopleInDetails(input, variants));
+    const named = peopleInDetails(input, variants);
+    const sent = named && sentIn(named);
     const record = () => recordPress({ level, scope: made.scope }, person.email);
     const { scope } = made;
     const assertAllowed = async (place: Conversation) => {
@@ -309,7 +310,7 @@ export async function showDetails(
     if (thread !== undefined) return await post(variants, thread, assertAllowed, sent, record);
     await progress.remove();
     await record();
-    await store.sentRows.save({ ...sent, at: clock.now() });
+    if (sent) await store.sentRows.save({ ...sent, at: clock.now() });
     await sendPrivately(variants);
   } catch (error) {
     await progress.remove();

@@ -15,6 +15,7 @@ import { type Dispatcher, request } from 'undici';
 import type { SlackConfig } from '../../config/config.js';
 import type { Log } from '../../logging/logger.js';
 import { openDispatcher } from '../../reporting-api/settings.js';
+import { systemMonotonicClock } from '../../time/clock.js';
 
 /** Called for each failed call to Slack, with the method and the error code of Slack or the network. */
 export type OnSlackError = (method: string, code: string) => void;
@@ -24,7 +25,7 @@ export function slackClients(config: SlackConfig, log: Log, onError: OnSlackErro
   // The `fetch` of Node 20 uses no proxies.
   const dispatcher = openDispatcher(config.proxies);
   const tunnels = openDispatcher(config.proxies, true);
-  const reach = slackReach(fetchThrough(dispatcher), () => performance.now());
+  const reach = slackReach(fetchThrough(dispatcher), systemMonotonicClock.now);
   const { fetch } = reach;
   const common: WebClientOptions = {
     slackApiUrl: config.apiUrl,

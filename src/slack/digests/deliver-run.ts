@@ -147,7 +147,12 @@ export function deliveryOf(claimed: ClaimedRun, parts: DeliveryParts) {
         {
           claim,
           facts: { rows, late, alert: decision?.alert },
-          sent: { ...people, recipient: owner, report: result.report.name, place: placeOf(channel) },
+          sent: people && {
+            ...people,
+            recipient: owner,
+            report: result.report.name,
+            place: placeOf(channel),
+          },
           question: { kind: 'unknown', recipients: [owner] },
           async send() {
             const options = { maxTries: 1, lookAgain };

@@ -10,7 +10,6 @@ import {
 } from '../../requests/parse-command.js';
 import { applyToSaved, formatRequest } from '../../requests/parse-request.js';
 import type { Problem } from '../../requests/problem.js';
-import type { ReportRequest } from '../../requests/request.js';
 import { accessFacts } from '../access/access-facts.js';
 import { accessMessage } from '../access/access-page.js';
 import { answerRequest } from '../answers/answer-request.js';
@@ -84,26 +83,27 @@ export async function dispatchCommand(
   parts: ListenerParts,
 ): Promise<void> {
   const command = parsed.ok ? parsed.value : ({ kind: 'unread', problem: parsed.refusal } as const);
-  const reply = replierIn(context, parts);
   if (command.kind === 'builder' && context.triggerId !== undefined)
     return openBuilder(context.triggerId, context, context, parts);
   if (command.kind === 'builder' || command.kind === 'help') {
     // Slack gives no trigger with mentions and direct messages.
     const page = command.kind === 'help' ? helpPage(command, context, parts) : openForm;
-    return reply(page);
+    return replierIn(context, parts)(page);
   }
   // A correction may quote names of saved reports, so guests and outsiders get none.
   const needs = command.kind === 'audit' ? 'admin in conversation' : 'conversation';
   const found = await lookUp(needs, context, parts);
-  if (!found.ok) return reply(found.refusal);
+  if (!found.ok) return replierIn(context, parts)(found.refusal);
   const here = found.value;
   switch (command.kind) {
     case 'unread':
       return replierIn(here, parts)(await replyToWords(command.problem, here, parts));
     case 'run': {
       const { request } = command;
+      const { filters, titles, conditions } = request;
+      const isNarrowed = filters.length > 0 || titles !== undefined || conditions !== undefined;
       // Without names and times there is nothing to complete.
-      if (!isNarrowed(request) && !overTimeRefusal(request)) return answerRequest(request, here, parts);
+      if (!isNarrowed && !overTimeRefusal(request)) return answerRequest(request, here, parts);
       const next = { step: 'run', command: formatRequest } as const;
       const typed = await completeForAsker(request, here, parts, next);
       return typed && answerRequest(typed.request, here, parts, { rights: typed.rights });
@@ -123,10 +123,6 @@ export async function dispatchCommand(
     case 'access':
       return replierIn(here, parts)(accessMessage(await accessFacts(here, parts)));
   }
-}
-
-function isNarrowed({ filters, titles, conditions }: ReportRequest): boolean {
-  return filters.length > 0 || titles !== undefined || conditions !== undefined;
 }
 
 /** The reply to help and to words that are no command, without a run. Undefined if it is not there in time. */

@@ -22,7 +22,7 @@ import {
   tableCell,
 } from './blocks.js';
 import { notice } from './notices.js';
-import { askerLines, figureLine, peopleLines, targetBlocks, targetLines } from './summary.js';
+import { askerLines, figureLine, targetBlock, targetLines } from './summary.js';
 import {
   type DrawTable,
   fitRows,
@@ -33,7 +33,6 @@ import {
   noteBlocks,
   peopleBlocks,
   peopleInWords,
-  type SentPeople,
   withinLimit,
 } from './summary-parts.js';
 
@@ -53,8 +52,8 @@ export interface DetailsInput {
   readonly isDirect: boolean;
 }
 
-/** The people whom details list. */
-export function peopleInDetails({ result, isDirect }: DetailsInput, variants: MessageVariants): SentPeople {
+/** The people whom details list; undefined where that is nobody. */
+export function peopleInDetails({ result, isDirect }: DetailsInput, variants: MessageVariants) {
   const { figures } = result;
   return peopleInWords(
     { figures, isDirect },
@@ -88,7 +87,7 @@ export function detailsVariants(input: DetailsInput): MessageVariants {
     withinLimit([
       { blocks: headBlocks(words, again, asker) },
       { blocks: noteBlocks(words.nothing?.reasons ?? []) },
-      { blocks: targetBlocks(words) },
+      { blocks: compact(words.target && targetBlock(words.target)) },
       { blocks: peopleBlocks(words), dropOrder: 5 },
       { blocks: figureBlocks(words.figures) },
       { blocks: noteBlocks(words.readingNotes), dropOrder: 4 },
@@ -123,11 +122,12 @@ const maxTextRows = 15;
 
 /** Everything that a result says, after its finding and its context. */
 function allLines(words: FormattedSummary, table: Breakdown | undefined, { onlyRow }: FiguresResult) {
-  const { figures, readingNotes, nothing, notes, lines } = words;
+  const { figures, readingNotes, nothing, notes, lines, people } = words;
   if (nothing) return nothing.reasons;
   return compact(
-    targetLines(words.target),
-    peopleLines(words),
+    words.target && targetLines(words.target),
+    people?.title,
+    people?.lines,
     !onlyRow && figures.map(figureLine),
     readingNotes,
     lines.map(({ title, line }) => truncateText(`${title}: ${line}.`, maxLineLength)),

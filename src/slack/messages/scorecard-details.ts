@@ -6,7 +6,7 @@ import type { MessageVariants } from '../delivery/post-message.js';
 import { escaped } from '../markup.js';
 import { bold, context, mrkdwn, plainText, richTextLines } from './blocks.js';
 import { breakdownTable, figureBlocks } from './details.js';
-import { askerLines, figureLine, targetBlocks, targetLines } from './summary.js';
+import { askerLines, figureLine, targetBlock, targetLines } from './summary.js';
 import { joinWithinLimit, messageVariants, noteBlocks, type Part, withinLimit } from './summary-parts.js';
 
 /** One line with its result, or why it has none. */
@@ -78,7 +78,7 @@ function detailsOf(line: DetailedLine, place: number, { isDirect, isDigest }: Sc
   const parts = (tables: boolean): readonly Part[] => [
     { blocks: [richTextLines([bold(`${place}. `), truncateText(heading, maxFindingLength)])] },
     { blocks: [context(plainText(about || ' '))], dropOrder: 2 },
-    { blocks: targetBlocks(words) },
+    { blocks: compact(words.target && targetBlock(words.target)) },
     { blocks: words.nothing ? [] : figureBlocks(figures), dropOrder: 3 },
     { blocks: noteBlocks(words.readingNotes), dropOrder: 4 },
     { blocks: [], table: table && breakdownTable(table, tables) },
@@ -87,7 +87,7 @@ function detailsOf(line: DetailedLine, place: number, { isDirect, isDigest }: Sc
     text: compact(
       `${place}. ${heading}.`,
       `${about}.`,
-      targetLines(words.target),
+      words.target && targetLines(words.target),
       figures.map(figureLine),
       words.readingNotes,
     ),

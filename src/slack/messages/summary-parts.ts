@@ -134,6 +134,7 @@ export function peopleOfRows({ listed }: ListedRows, variants: MessageVariants):
 
 /**
  * The people whom a summary or its details list, or the person of their only row, and the groups that are one person each.
+ * Undefined where that is nobody.
  *
  * @param groups the groups that are shown
  */
@@ -141,12 +142,13 @@ export function peopleInWords(
   { figures, isDirect }: { readonly figures: FiguresResult; readonly isDirect: boolean },
   { people }: Pick<FormattedSummary, 'people'>,
   groups: readonly BreakdownRow[],
-): SentPeople {
+): SentPeople | undefined {
   const { onlyRow, onlyPerson } = figures;
   const listed = figures.people?.listed.slice(0, people?.lines.length ?? 0) ?? [];
   const named = onlyRow && onlyPerson ? [onlyPerson] : listed;
   const all = isDirect ? [...named, ...groups] : groups;
-  return { what: 'people', people: peopleSetOf(all.flatMap(({ numbers = [] }) => numbers)) };
+  const shown = all.flatMap(({ numbers = [] }) => numbers);
+  return shown.length > 0 ? { what: 'people', people: peopleSetOf(shown) } : undefined;
 }
 
 /** The people in the tables of a scorecard's details, with the report of the first such table. Lines list nobody. */

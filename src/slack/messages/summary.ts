@@ -1,14 +1,15 @@
 import type { AnyBlock } from '@slack/types';
 import type { AlertWords } from '../../digests/alert-words.js';
 import { withoutLargeCounts } from '../../figures/format/values.js';
+import type { BreakdownRow } from '../../figures/result.js';
 import type { ResultWithFigures } from '../../figures/summary/request.js';
 import {
   type FormattedFigure,
   type FormattedSummary,
-  type FormattedVisual,
   formatSummary,
   formatVisual,
 } from '../../figures/summary/summary.js';
+import type { FormattedTarget } from '../../figures/summary/target.js';
 import { compact, displayText, truncateText } from '../../requests/text.js';
 import type { MessageVariants } from '../delivery/post-message.js';
 import { escaped, isUserId } from '../markup.js';
@@ -36,7 +37,6 @@ import {
   peopleBlocks,
   peopleInWords,
   peopleOfRows,
-  type SentPeople,
   withinLimit,
 } from './summary-parts.js';
 
@@ -96,20 +96,15 @@ export interface SummaryMessageInput {
 
 /** The message of a summary, with its chart and its table, from the fullest to the plainest. */
 export function summaryVariants(input: SummaryMessageInput): MessageVariants {
-  return variantsOf(wordsOf(input), input);
+  return summaryWithPeople(input).variants;
 }
 
 /** The same, with the people whom it shows, in its rows or by name. */
 export function summaryWithPeople(input: SummaryMessageInput) {
   const words = wordsOf(input);
-  const variants = variantsOf(words, input);
-  return { variants, people: peopleShown(words, input, variants) };
-}
-
-function variantsOf(words: FormattedSummary, input: SummaryMessageInput): MessageVariants {
   const { alert } = input;
   const about = plainText(words.context.join(' · '), maxContextLength);
-  return messageVariants(summaryText(words, input), (support) =>
+  const variants = messageVariants(summaryText(words, input), (support) =>
     withinLimit([
       { blocks: alert ? alertBlocks(alert) : [] },
       {
@@ -118,49 +113,48 @@ function variantsOf(words: FormattedSummary, input: SummaryMessageInput): Messag
           context(about, ...askerLines(input).map(mrkdwn)),
         ],
       },
-      { blocks: targetBlocks(words) },
+      { blocks: compact(words.target && targetBlock(words.target)) },
       ...(words.nothing
         ? [{ blocks: noteBlocks(words.nothing.reasons) }]
         : partsWithFigures(words, input, support)),
-      { blocks: [...commandBlocks(words, input), ...buttonRow(input.buttons)] },
+      { blocks: commandBlocks(words, input) },
     ]),
   );
+  const { rows, isDirect, result } = input;
+  if (rows) return { variants, people: peopleOfRows(rows.rows, variants) };
+  const { categories = [] } = result.figures.chart ?? {};
+  const isBar = ({ label }: BreakdownRow) => label !== null && categories.includes(label);
+  const bars = groupsIn(result.figures).filter(isBar);
+  return { variants, people: peopleInWords({ figures: result.figures, isDirect }, words, bars) };
 }
 
-function wordsOf({ result, isDirect, isDigest, zone }: SummaryMessageInput): FormattedSummary {
+function wordsOf({ result, isDirect, isDigest, zone, alert }: SummaryMessageInput): FormattedSummary {
   // Who asks for a breakdown wants to see it, and both do not fit.
   const maxPeople = result.request.by === undefined ? maxPeopleShown : 0;
   const words = formatSummary(result, { withPeople: isDirect, maxPeople, isOwner: isDigest, zone });
-  if (words.target?.pace === undefined) return words;
-  return { ...words, keyFigures: words.keyFigures.slice(0, maxFiguresBesidePace) };
+  return {
+    ...words,
+    visual: (alert && formatVisual(alert)) ?? words.visual,
+    keyFigures: words.target?.pace ? words.keyFigures.slice(0, maxFiguresBesidePace) : words.keyFigures,
+  };
 }
 
 /** A pace takes the lines of two figures. *Details* has all of them. */
 const maxFiguresBesidePace = 2;
 
-function peopleShown(
-  words: FormattedSummary,
-  { rows, isDirect, result }: SummaryMessageInput,
-  variants: MessageVariants,
-): SentPeople {
-  if (rows) return peopleOfRows(rows.rows, variants);
-  const { figures } = result;
-  const { categories = [] } = figures.chart ?? {};
-  const bars = groupsIn(figures).filter(({ label }) => label !== null && categories.includes(label));
-  return peopleInWords({ figures, isDirect }, words, bars);
-}
-
 /** A few figures, and one of these: the rows, the people in direct messages, the chart. *Details* has the rest. */
 function partsWithFigures(
   words: FormattedSummary,
-  { rows, isDirect, alert }: SummaryMessageInput,
+  { rows, isDirect }: SummaryMessageInput,
   { charts, tables }: BlockSupport,
 ): readonly Part[] {
-  const visual = visualOf(words, alert);
+  const { chart, line } = words.visual ?? {};
   const figures: Part = { blocks: keyFigureBlocks(words.keyFigures) };
+  const visual =
+    charts && chart ? chartBlock(chart) : line && richTextLines([truncateText(line, maxVisualLength)]);
   const others: Part = rows
     ? { blocks: [], table: rowsTable(rows, tables) }
-    : { blocks: words.people ? peopleBlocks(words) : visualBlocks(visual, charts), dropOrder: 1 };
+    : { blocks: words.people ? peopleBlocks(words) : compact(visual), dropOrder: 1 };
   const isPeopleFirst = isDirect && (rows !== undefined || words.people !== undefined);
   return [
     ...(isPeopleFirst ? [others, figures] : [figures, others]),
@@ -169,9 +163,12 @@ function partsWithFigures(
 }
 
 /** The distance and the pace in one paragraph, which takes fewer lines. */
-export function targetBlocks({ target }: Pick<FormattedSummary, 'target'>): AnyBlock[] {
-  if (!target) return [];
-  return [richTextLines([compact(`${target.distance}.`, target.pace).join(' ')])];
+export function targetBlock(target: FormattedTarget): AnyBlock {
+  return richTextLines([targetLines(target).join(' ')]);
+}
+
+export function targetLines({ distance, pace }: FormattedTarget): readonly string[] {
+  return compact(`${distance}.`, pace);
 }
 
 function alertBlocks({ finding, lines }: AlertWords): AnyBlock[] {
@@ -181,21 +178,8 @@ function alertBlocks({ finding, lines }: AlertWords): AnyBlock[] {
   ];
 }
 
-function visualOf({ visual }: FormattedSummary, alert: AlertWords | undefined): FormattedVisual | undefined {
-  return (alert && formatVisual(alert)) ?? visual;
-}
-
 /** More would not leave room for the figures. *Details* has all. */
 const maxPeopleShown = 5;
-
-/** The buttons under a summary. */
-function buttonRow(wanted: readonly SummaryButton[]) {
-  const row = wanted.map(({ kind, value }) => {
-    const [action, label] = summaryButtons[kind];
-    return button(action, label, value);
-  });
-  return row.length > 0 ? [buttons(row)] : [];
-}
 
 /** Longer texts are cut, so that the message stays short. *Details* and the form of *Change* have all of it. */
 const maxContextLength = 200;
@@ -205,21 +189,20 @@ const maxLineLength = 120;
 const maxRemarkLength = 500;
 const maxVisualLength = 600;
 
-function visualBlocks(visual: FormattedVisual | undefined, charts: boolean) {
-  if (!visual) return [];
-  if (charts && visual.chart) return [chartBlock(visual.chart)];
-  return [richTextLines([truncateText(visual.line, maxVisualLength)])];
-}
-
 function commandBlocks(
   { rows, context: about }: FormattedSummary,
-  { remarks, command }: SummaryMessageInput,
-) {
+  { remarks, command, buttons: wanted }: SummaryMessageInput,
+): readonly AnyBlock[] {
   const isOneLine = about.join(' · ').length <= maxLineLength;
   const maxLength = isOneLine ? maxCommandLength.beside : maxCommandLength.belowFilters;
+  const row = wanted.map(({ kind, value }) => {
+    const [action, label] = summaryButtons[kind];
+    return button(action, label, value);
+  });
   return [
     ...remarks.map((remark) => context(plainText(displayText(remark, maxRemarkLength)))),
     richTextLines([rows !== undefined && `${rows} · `, code(command, maxLength)]),
+    ...(row.length > 0 ? [buttons(row)] : []),
   ];
 }
 
@@ -264,23 +247,14 @@ function summaryText(words: FormattedSummary, input: SummaryMessageInput) {
   );
 }
 
-function shownLines(words: FormattedSummary, { rows, isDirect, alert }: SummaryMessageInput) {
-  const { keyFigures, people, readingNotes, nothing, target } = words;
-  const visual = visualOf(words, alert);
+function shownLines(words: FormattedSummary, { rows, isDirect }: SummaryMessageInput) {
+  const { keyFigures, people, readingNotes, nothing, target, visual } = words;
   if (nothing) return nothing.reasons;
   const visualLine = visual && !people && truncateText(`${visual.line}.`, maxTextLength);
-  const figures = [...targetLines(target), ...keyFigures.map(figureLine)];
-  const others = rows ? rowLines(rows) : compact(peopleLines(words), visualLine);
+  const figures = compact(target && targetLines(target), keyFigures.map(figureLine));
+  const others = rows ? rowLines(rows) : compact(people?.title, people?.lines, visualLine);
   const isPeopleFirst = isDirect && (rows !== undefined || people !== undefined);
   return [...(isPeopleFirst ? [...others, ...figures] : [...figures, ...others]), ...readingNotes];
-}
-
-export function targetLines(target: FormattedSummary['target']): readonly string[] {
-  return target ? compact(`${target.distance}.`, target.pace) : [];
-}
-
-export function peopleLines({ people }: FormattedSummary): readonly string[] {
-  return people ? [people.title, ...people.lines] : [];
 }
 
 /** `Overdue now: 24, up 60% from 15`. */

@@ -190,13 +190,13 @@ function keepOpenOnNotice(client: Client, onNotice: () => void): void {
   const handlers = client.listeners('ws_message');
   client.removeAllListeners('ws_message');
   client.on('ws_message', (data: unknown, isBinary: unknown) => {
-    if (isDisconnectNotice(data)) return onNotice();
+    if (typeof data === 'string' && data.includes('"disconnect"') && isDisconnectNotice(data))
+      return onNotice();
     for (const handle of handlers) handle(data, isBinary);
   });
 }
 
-function isDisconnectNotice(data: unknown): boolean {
-  if (typeof data !== 'string' || !data.includes('"disconnect"')) return false;
+function isDisconnectNotice(data: string): boolean {
   try {
     const message: { readonly type?: unknown } | null = JSON.parse(data);
     return message?.type === 'disconnect';

@@ -15,7 +15,6 @@ import {
   is,
   minusOne,
   plusOne,
-  type RowValues,
   rowsOf,
   runByShape,
 } from '../database/rows.js';
@@ -57,11 +56,6 @@ function errorColumns({ code, reason }: FailureReason) {
   return { error_code: code, reason: reason ?? null };
 }
 
-function moveFrom<To extends PostState>(from: readonly StateBefore<To>[], to: To) {
-  return (db: Db, [which, set]: readonly [RowValues<'posts'>, UpdateObject<Tables, 'posts'>]) =>
-    transition(db, from, to, which, set).returning('parent');
-}
-
 export function transitionsIn(db: Db, process: string, key: RecordKey) {
   /** Moves a claimed post and runs `then` in the same transaction. */
   function move<To extends PostState>(
@@ -84,7 +78,7 @@ export function transitionsIn(db: Db, process: string, key: RecordKey) {
           { id, lease_owner: worker, ...held },
           { ...set, ...taken },
         ],
-        moveFrom(from, to),
+        (db, [which, set]) => transition(db, from, to, which, set).returning('parent'),
       );
       const [post] = rows;
       // Notifications about a file belong to its run.

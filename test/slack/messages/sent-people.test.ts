@@ -32,7 +32,8 @@ const figures = {
 } as unknown as FiguresResult;
 const onlyRow = { ...figures, counted: 1, onlyRow: [], onlyPerson: { numbers: [7] } } as FiguresResult;
 
-const numbersIn = ({ people }: SentPeople) => [...Array(10).keys()].filter(membersOf(people));
+const numbersIn = (sent: SentPeople | undefined) =>
+  sent && [...Array(10).keys()].filter(membersOf(sent.people));
 const twoNames = { people: { title: '', lines: ['Cy, 3 days'] } };
 
 const variants = [
@@ -46,7 +47,8 @@ it('has the people of the groups that a message shows', () => {
   // Two rows fit.
   expect(shown(true, groupsInTable(figures, variants))).toEqual([1, 2, 4, 6]);
   expect(shown(false, groupsInTable(figures, variants))).toEqual([1, 2, 4]);
-  expect(shown(false, [])).toEqual([]);
+  // Where it names nobody, nothing is recorded.
+  expect(shown(false, [])).toBeUndefined();
 });
 
 it('has the person of an only row, which has no table', () => {
@@ -55,7 +57,7 @@ it('has the person of an only row, which has no table', () => {
   );
   expect(
     numbersIn(peopleInWords({ figures: onlyRow, isDirect: false }, twoNames, groupsIn(onlyRow))),
-  ).toEqual([]);
+  ).toBeUndefined();
 });
 
 it('has the people of the tables of a scorecard, with the first report that has one', () => {
@@ -63,6 +65,6 @@ it('has the people of the tables of a scorecard, with the first report that has 
     ({ report: { name }, figures: own }) as unknown as ResultWithFigures;
   const lines = [line('tracks', onlyRow), line('engagement', figures), line('assignments', figures)];
   const sent = peopleInTables(lines, variants);
-  expect(sent && [sent.report, ...numbersIn(sent)]).toEqual(['engagement', 1, 2, 4]);
+  expect(sent && [sent.report, ...(numbersIn(sent) ?? [])]).toEqual(['engagement', 1, 2, 4]);
   expect(peopleInTables(lines.slice(0, 1), variants)).toBeUndefined();
 });
