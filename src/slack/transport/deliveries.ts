@@ -50,7 +50,7 @@ export interface DeliveryProperties {
 }
 
 /** Equal for two deliveries of the same thing; undefined if the delivery cannot be identified. */
-export function deliveryKey({ body, customProperties }: ReceiverEvent): string | undefined {
+function deliveryKey({ body, customProperties }: ReceiverEvent): string | undefined {
   if (typeof body.event_id === 'string') return `event ${body.event_id}`;
   const { envelopeId, requestHash }: DeliveryProperties = customProperties ?? {};
   if (envelopeId !== undefined) return `envelope ${envelopeId}`;
@@ -58,7 +58,7 @@ export function deliveryKey({ body, customProperties }: ReceiverEvent): string |
 }
 
 /** @throws AuthorizationError for a delivery that is not from Slack, or for another workspace: status 401 over HTTP */
-export function refuseForeign({ body, customProperties }: ReceiverEvent, teamId: string, log: Log): void {
+function refuseForeign({ body, customProperties }: ReceiverEvent, teamId: string, log: Log): void {
   const { authorizations, team_id, view, team, user } = body;
   // An event in a shared channel lists the workspaces that it is for. A view that was opened in one names the workspace
   // where the app is installed. A delivery that names no workspace counts as ours.
