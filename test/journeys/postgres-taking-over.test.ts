@@ -13,7 +13,7 @@ import { openSeveralBots, type SeveralBots, shared } from './several-bots.js';
 const folder = freshFolder();
 afterAll(endEveryProcess);
 
-/** What a process has in hand, and how far its request is. */
+/** The work of a process, and how far its request is. */
 interface OpenDelivery {
   readonly request: string;
   readonly process: string;
@@ -28,7 +28,7 @@ function openDeliveries({ location }: SeveralBots): Promise<readonly OpenDeliver
   );
 }
 
-/** The bot that has a request in hand which is that far. `null`: it is acknowledged, and not yet recorded. */
+/** The bot that works on a request which is that far. `null`: it is acknowledged, and not yet recorded. */
 async function holderOf(state: string | null, bots: SeveralBots): Promise<StartedProcess> {
   let held: OpenDelivery | undefined;
   const find = async () => {
@@ -40,7 +40,7 @@ async function holderOf(state: string | null, bots: SeveralBots): Promise<Starte
   return bots.botOf(held?.process);
 }
 
-/** Resolves when nobody has anything in hand. */
+/** Resolves when no process has any work. */
 async function allDone(bots: SeveralBots): Promise<void> {
   await expect.poll(() => openDeliveries(bots), { timeout: 30_000 }).toEqual([]);
 }
@@ -132,7 +132,7 @@ it('a process goes on with what another one had acknowledged, and nothing is ans
   await bots.close();
 }, 180_000);
 
-it('a process that stops hands over what it has in hand, and a repetition elsewhere runs nothing', async () => {
+it('a process that stops hands over its work, and a repetition elsewhere runs nothing', async () => {
   const bots = await openSeveralBots(folder.database(), folder.path('.'));
   const { slack, service, start } = bots;
   const pair = await Promise.all([start({}, 'http'), start({}, 'http')]);

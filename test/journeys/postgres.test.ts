@@ -58,7 +58,7 @@ it('bots on one PostgreSQL share the work, and go on when one is killed or froze
   expect(await deliverOne()).toBe(1);
   if (Date.now() < inThreeMinutes) expect(await store.ledger.history(notDue, 1)).toEqual([]);
 
-  // The leader freezes with a request in hand. The answer of the service waits for it when it wakes up.
+  // The leader freezes while it works on a request. The answer of the service waits for it when it wakes up.
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -100,7 +100,7 @@ it('a bot that Slack no longer answers ends, and one that Slack answers does its
   };
   const first = await start(through);
   await first.waitFor(leads);
-  // It has a request in hand, too.
+  // It works on a request, too.
   service.always(silent);
   await slack.as('ada').command('/report workshops last-month', '#shared-work');
   await expect.poll(answerStates).toEqual(['running']);
