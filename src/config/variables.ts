@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { levels } from '../access/levels.js';
 import { parseLearningLinks } from '../catalogue/learning-link.js';
 import { recordKeyFormat } from '../store/database/location.js';
+import { isZone } from '../time/calendar.js';
 
 /* Every variable that Rollcall reads, once, below the name of its setting. */
 
@@ -292,15 +293,4 @@ function zone() {
   return z
     .string()
     .refine(isZone, 'is not a time zone: set an IANA name such as Europe/Berlin, America/New_York or UTC');
-}
-
-function isZone(text: string): boolean {
-  // Some versions of Node also accept offsets, which ignore daylight saving time.
-  if (!/^[A-Za-z]/.test(text)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: text });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -3,7 +3,7 @@ import { allReports } from '../catalogue/index.js';
 import type { AlertCondition } from '../requests/alert-condition.js';
 import { fileFormats, type ReportRequest } from '../requests/request.js';
 import { cadenceSchema, type Schedule } from '../schedule/cadence.js';
-import { offsetPeriodAt } from '../time/calendar.js';
+import { isZone } from '../time/calendar.js';
 
 /*
  * A newer version or an edit of the database can make stored settings invalid, so they are validated when read. Cron
@@ -88,13 +88,4 @@ export function readCondition(text: string): AlertCondition {
 /** @throws SyntaxError or ZodError */
 export function readZones(text: string): readonly string[] {
   return zones.parse(JSON.parse(text));
-}
-
-function isZone(zone: string): boolean {
-  try {
-    offsetPeriodAt(0, zone);
-    return true;
-  } catch {
-    return false;
-  }
 }

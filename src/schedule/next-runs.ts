@@ -71,7 +71,7 @@ const weekDays = 7;
 /** All due times after an instant, in epoch milliseconds, ascending. Usually endless. */
 function* runsAfter(schedule: Schedule, after: number): Generator<number, void, void> {
   const { cadence, zone, firstDay } = schedule;
-  const { nextDay, times } = wallTimes(cadence, dayNumber(firstDay));
+  const { nextDay, times } = wallTimes(cadence, Date.parse(`${firstDay}T00:00:00Z`) / dayMs);
   const seconds = Math.floor(after / 1000);
   const runs =
     'minutes' in times
@@ -152,11 +152,6 @@ function wallTimes(cadence: Cadence, firstDay: number): WallTimes {
     nextDay: (from) => firstDayOn(isOn, Math.max(from, earliest)),
     times: { minutes: [minutesOf(cadence.time)] },
   };
-}
-
-/** Days since 1970-01-01 of a date such as `2026-11-20`. */
-function dayNumber(date: string): number {
-  return Date.parse(`${date}T00:00:00Z`) / dayMs;
 }
 
 /** `2026-11-20`. */

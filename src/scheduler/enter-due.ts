@@ -48,7 +48,9 @@ export async function enterBeforeChange(
 
 function dueDigest(digest: Digest, now: number): DueDigest {
   const { schedule, request, nextDue = now } = digest;
-  const { latest, missed } = latestDueOf(digest, Math.max(nextDue - 1, now - maxLookBackMs), now);
+  const after = Math.max(nextDue - 1, now - maxLookBackMs);
+  const { latest, missed } =
+    digest.audience === 'managers' ? latestWave(digest, after, now) : latestDueRun(schedule, after, now);
   const dueAt = latest ?? nextDue;
   const next = nextDueOf(digest, now) ?? null;
   if (next !== null && !(next > now)) throw new Error('The schedule has no next time');
@@ -65,8 +67,7 @@ function dueDigest(digest: Digest, now: number): DueDigest {
 }
 
 /** A wave of a digest for managers serves the readers of those before it that were missed. */
-function latestDueOf(digest: Digest, after: number, now: number): ReturnType<typeof latestDueRun> {
-  if (digest.audience !== 'managers') return latestDueRun(digest.schedule, after, now);
+function latestWave(digest: Digest, after: number, now: number): ReturnType<typeof latestDueRun> {
   let latest: number | undefined;
   for (let next = nextDueOf(digest, after); next !== undefined && next <= now; next = nextDueOf(digest, next))
     latest = next;

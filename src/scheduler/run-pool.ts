@@ -42,12 +42,8 @@ export function runPool(context: DigestContext, ended: () => void) {
       skipBusyOwners,
     });
     if (runs.length > 0) outages.started('run');
-    for (const run of runs) begin(run);
+    for (const run of runs) active.set(run.id, { channel: run.channel, done: runToEnd(run) });
     return runs.length;
-  }
-
-  function begin(run: DigestRun) {
-    active.set(run.id, { channel: run.channel, done: runToEnd(run) });
   }
 
   async function runToEnd(run: DigestRun): Promise<void> {

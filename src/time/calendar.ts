@@ -18,6 +18,22 @@ export type CalendarUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 const daySeconds = 24 * 60 * 60;
 
+/** Checking a name takes long. */
+const knownZones = new Set<string>();
+
+/** True for an IANA zone that this machine knows. Some versions of Node also accept offsets, which have no daylight saving. */
+export function isZone(name: string): boolean {
+  if (knownZones.has(name)) return true;
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+  } catch {
+    return false;
+  }
+  knownZones.add(name);
+  return true;
+}
+
 /** A calendar day; undefined if there is no such day, such as `2026-02-30`. */
 export function calendarDay(year: number, month: number, dayOfMonth: number): CalendarDay | undefined {
   const day = new UTCDate(Date.UTC(year, month - 1, dayOfMonth));

@@ -116,9 +116,6 @@ export function deliveryOf(claimed: ClaimedRun, parts: DeliveryParts) {
     }
   }
 
-  const alertFor = async (rights: OwnerRights) =>
-    when ? alertOfRun({ digest, run }, when, rights, store) : undefined;
-
   /** Undefined: another worker has the run, or delivery is unconfirmed, so that nothing follows. */
   async function postSummary(
     result: ReportResult,
@@ -307,7 +304,7 @@ export function deliveryOf(claimed: ClaimedRun, parts: DeliveryParts) {
         const sending = { waitForTurn, late: isLate, remarksOf, rightsNow: () => rightsNow(digest) };
         return deliverScorecard({ ...claimed, digest }, before, steps, sending, parts);
       }
-      const alert = await alertFor(before);
+      const alert = when && (await alertOfRun({ digest, run }, when, before, store));
       await withReport(before, false, alert?.newRows, async (started) => {
         const decision = alert?.decide(started.result);
         if (decision && !decision.posts) {
@@ -341,7 +338,7 @@ export function deliveryOf(claimed: ClaimedRun, parts: DeliveryParts) {
     /** Sends what follows a posted run and is missing: its file, or its rows where they go elsewhere. */
     deliverFollowUp: async (message: PostedMessage) => {
       const rights = await ownerRights(withMessageChannel(digest, message), parts);
-      const alert = hasFile ? undefined : await alertFor(rights);
+      const alert = hasFile || !when ? undefined : await alertOfRun({ digest, run }, when, rights, store);
       await withReport(rights, hasFile, alert?.newRows, ({ result }) => sendFollowUp(result, message));
     },
   };

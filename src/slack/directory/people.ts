@@ -1,4 +1,5 @@
 import type { WebClient } from '@slack/web-api';
+import { isZone } from '../../time/calendar.js';
 import { lookUpCache, pagesOf } from '../delivery/clients.js';
 import { type ListedPerson, pageBudgetOf, peopleListOf, peoplePerPage } from './people-list.js';
 import { peopleNamesOf } from './people-names.js';
@@ -123,18 +124,4 @@ function standingOf(user: SlackUser, teamId: string): Standing {
   const teams = user.enterprise_user?.teams ?? (user.team_id ? [user.team_id] : []);
   if (teams.length > 0 && !teams.includes(teamId)) return 'outsider';
   return user.is_restricted || user.is_ultra_restricted ? 'guest' : 'member';
-}
-
-/** Checking a name takes longer than everything else about a person. */
-const knownZones = new Set<string>();
-
-function isZone(zone: string): boolean {
-  if (knownZones.has(zone)) return true;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    knownZones.add(zone);
-    return true;
-  } catch {
-    return false;
-  }
 }
