@@ -71,7 +71,8 @@ export function deliveryOf(claimed: ClaimedRun, parts: DeliveryParts) {
   const remarksOf = (late: boolean, isRedirected: boolean) => {
     const { cadence, zone } = digest.schedule;
     return compact(
-      late && `Late: this was due ${formatMoment(run.dueAt, zone)} (${zone}).${formatMissed(run.missed)}`,
+      late &&
+        `Late: this was due ${formatMoment(run.dueAt, zone)} (${zone}).${run.missed > 0 ? formatMissed(run.missed) : ''}`,
       isRedirected && 'It names people, so it is sent here and not to its channel.',
       `Comes ${describeCadence(cadence)}, ${zone}.`,
     );
@@ -345,7 +346,6 @@ export function deliveryOf(claimed: ClaimedRun, parts: DeliveryParts) {
 }
 
 function formatMissed(missed: number): string {
-  if (missed === 0) return '';
   return missed === 1 ? ' 1 earlier run was missed.' : ` ${missed} earlier runs were missed.`;
 }
 
