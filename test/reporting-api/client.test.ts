@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { parseNames } from '../../src/reporting-api/filter-names.js';
 import type { Urgency } from '../../src/runner/ports.js';
 import {
@@ -211,6 +211,8 @@ describe('several queries', () => {
       const slow: Behaviour = async (response, socket) => {
         underWay += 1;
         most = Math.max(most, underWay);
+        // However late the others come; then one more than may would have the time to come.
+        await vi.waitFor(() => expect(most).toBeGreaterThanOrEqual(maxParallelRequests));
         await new Promise((resolve) => setTimeout(resolve, 30));
         underWay -= 1;
         await answer(rows('One'))(response, socket);
