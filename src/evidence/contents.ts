@@ -3,7 +3,7 @@ import type { Level } from '../access/levels.js';
 import { hasLearners } from '../catalogue/index.js';
 import { meanings, meaningsForAll } from '../figures/format/meanings.js';
 import { formatCount, formatPlural, formatValue } from '../figures/format/values.js';
-import { formatNote } from '../figures/summary/finding.js';
+import { formatNote } from '../figures/summary/notes.js';
 import { formatLeftOut, formatTitle, formatWhen } from '../figures/summary/request.js';
 import { formatRequest } from '../requests/parse-request.js';
 import { asksForOpen, filtersSuspended } from '../requests/request.js';

@@ -273,7 +273,7 @@ export function figuresPlan(
     now: requestedAt,
     smallestGroup: scope.smallestGroup,
     conditions,
-    isOfNow: (request.conditions && hasConditionOfNow(request)) || undefined,
+    isOfNow: hasConditionOfNow(request) || undefined,
     isFiltered: scope.smallestGroup > 1 && (request.filters.length > 0 || conditions !== undefined),
     neighbours: isProtected(request, scope)
       ? [...neighbourFilters(request), ...(conditions ? conditionsAsFilters(conditions) : [])]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FiguresResult } from '../../src/figures/result.js';
-import { formatNote } from '../../src/figures/summary/finding.js';
+import { formatNote } from '../../src/figures/summary/notes.js';
 import { formatSummary } from '../../src/figures/summary/summary.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import { figuresOf, planFor, resultOf } from './fixed-answers.js';

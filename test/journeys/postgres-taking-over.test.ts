@@ -40,7 +40,6 @@ async function holderOf(state: string | null, bots: SeveralBots): Promise<Starte
   return bots.botOf(held?.process);
 }
 
-/** Resolves when no process has any work. */
 async function allDone(bots: SeveralBots): Promise<void> {
   await expect.poll(() => openDeliveries(bots), { timeout: 30_000 }).toEqual([]);
 }

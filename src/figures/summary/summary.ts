@@ -12,7 +12,8 @@ import {
   formatChange,
   leavesOutTheSame,
 } from './changes.js';
-import { formatComparison, formatFinding, formatNote, formatNotes, formatRowCount } from './finding.js';
+import { formatFinding, formatRowCount } from './finding.js';
+import { formatComparison, formatNote, formatNotes } from './notes.js';
 import { formatOverTimeFinding, formatOverTimeNotes } from './over-time-words.js';
 import {
   asksFor,
@@ -93,7 +94,7 @@ export function formatSummary(given: ResultWithFigures, reader: Reader): Formatt
   const showsFigures = !isNothing && !figures.onlyRow;
   // However few rows are left: the ones that no condition could judge are not among them.
   const ofConditions = figures.notes.filter(({ kind }) => kind === 'condition').map(formatNote);
-  const target = result.request.target && formatTargetOf(result);
+  const target = formatTargetOf(result);
   return {
     finding: sentence,
     context: compact(

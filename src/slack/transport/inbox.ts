@@ -130,8 +130,14 @@ export function inboxDeliveries(store: Inbox, membership: { readonly isLost: boo
       if (url !== undefined) urls.set(delivery.key, url);
       return new Promise((resolve) => {
         unsaved.set(delivery.key, delivery);
-        setTimeout(resolve, maxWaitMs, 'not-kept').unref();
-        arrived.push({ ...delivery, done: resolve });
+        const timer = setTimeout(() => resolve('not-kept'), maxWaitMs);
+        arrived.push({
+          ...delivery,
+          done(outcome) {
+            clearTimeout(timer);
+            resolve(outcome);
+          },
+        });
         write();
       });
     },

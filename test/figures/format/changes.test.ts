@@ -7,7 +7,7 @@ import {
   formatChange,
   notReached,
 } from '../../../src/figures/summary/changes.js';
-import { formatComparison } from '../../../src/figures/summary/finding.js';
+import { formatComparison } from '../../../src/figures/summary/notes.js';
 import { formatSummary } from '../../../src/figures/summary/summary.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { resultOf, weekBefore } from '../fixed-answers.js';

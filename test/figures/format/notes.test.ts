@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatNote } from '../../../src/figures/summary/finding.js';
+import { formatNote } from '../../../src/figures/summary/notes.js';
 import { formatSummary } from '../../../src/figures/summary/summary.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import { resultOf } from '../fixed-answers.js';
