@@ -48,12 +48,18 @@ const oldestServer = { version: 140_000, name: '14' };
  */
 export async function openPostgres(url: string, now: () => number, process: string) {
   const name = databaseName(url);
-  await withPostgres(url, (client) => prepareSchema(client, name, now()));
   const pool = new pg.Pool({ ...poolConfig(url), application_name: applicationName('rollcall', process) });
   // A connection that breaks while it is idle is replaced by the next query.
   pool.on('error', () => {});
   // One that breaks in use fails its query. Without a listener, its second report would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
+  try {
+    const client = await pool.connect();
+    await prepareSchema(client, name, now()).finally(() => client.release());
+  } catch (error) {
+    await pool.end();
+    throw toKnownPostgresError(name, error);
+  }
   const prepared = preparing(pool);
   const turns = transactionTurns();
   const open = (fence?: string) =>
@@ -163,29 +169,31 @@ async function createMissing(client: pg.ClientBase, name: string): Promise<void>
  * @throws `database-unusable` for a server that is too old, and for tables of another program
  */
 export async function stateOf(client: pg.ClientBase, name: string) {
+  // By name: the views of the information schema read the whole catalogue, which may have thousands of tables of others.
   const { rows } = await client.query<{
     readonly version: number;
     readonly schema: string | null;
     readonly path: string;
     readonly isReadOnly: boolean;
-    readonly hasTables: boolean;
     /** False for an empty schema. */
     readonly isOurs: boolean;
     readonly isBeforeRelease: boolean;
   }>(
     `SELECT current_setting('server_version_num')::int AS version, current_schema() AS schema,
       current_setting('search_path') AS path, current_setting('transaction_read_only') = 'on' AS "isReadOnly",
-      EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema()) AS "hasTables",
-      (SELECT count(*) = 3 FROM information_schema.columns
-        WHERE table_schema = current_schema() AND table_name = 'rollcall_schema'
-          AND column_name IN ('version', 'name', 'applied_at')) AS "isOurs",
-      EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1) AS "isBeforeRelease"`,
+      (SELECT count(*) = 3 FROM pg_attribute
+        WHERE attrelid = to_regclass(quote_ident(current_schema()) || '.rollcall_schema')
+          AND attname IN ('version', 'name', 'applied_at')) AS "isOurs",
+      to_regclass(quote_ident(current_schema()) || '.' || $1) IS NOT NULL AS "isBeforeRelease"`,
     [listBeforeRelease],
   );
   const [state] = rows;
   if (!state || state.version < oldestServer.version) throw databaseUnusable(name, 'postgres-too-old');
   if (state.isBeforeRelease) throw databaseUnusable(name, 'before-release');
-  if (state.hasTables && !state.isOurs) throw databaseUnusable(name, 'not-ours');
+  if (state.schema !== null && !state.isOurs) {
+    const tables = await client.query('SELECT FROM pg_tables WHERE schemaname = current_schema() LIMIT 1');
+    if (tables.rowCount !== 0) throw databaseUnusable(name, 'not-ours');
+  }
   return state;
 }
 
