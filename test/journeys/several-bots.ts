@@ -145,7 +145,7 @@ export function sharedBots<Wanted extends readonly unknown[], Opened extends { c
     const known = opened.get(key);
     if (known) return known;
     databases += 1;
-    const opening = open(folder.database(`${databases}.db`), folder.path('.'), ...wanted);
+    const opening = open(folder.databaseWithTables(`${databases}.db`), folder.path('.'), ...wanted);
     opened.set(key, opening);
     // A test that is run again opens its bots again.
     opening.catch(() => opened.delete(key));

@@ -17,7 +17,7 @@ const folder = freshFolder();
 let bot: Store;
 let operator: Store;
 beforeEach(async () => {
-  bot = await openStore(folder.database('rollcall.db'), Date.now, { recordKey });
+  bot = await openStore(folder.databaseWithTables('rollcall.db'), Date.now, { recordKey });
   operator = await openStore(folder.database('rollcall.db'), Date.now, { recordKey });
 });
 afterEach(async () => {

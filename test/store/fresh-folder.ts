@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 import { describeForOperator } from '../../src/cli/operator-messages.js';
 import { isPostgresUrl } from '../../src/store/database/location.js';
 import { migrate } from '../../src/store/database/migrate.js';
+import { tableNames } from '../../src/store/database/schema.js';
 import { openStore } from '../../src/store/store.js';
 
 /** True in the project `postgres`. Tests of the store run on SQLite and on PostgreSQL. */
@@ -20,8 +21,14 @@ interface FreshFolder {
   path(name: string): string;
   /** The location of a database for `openStore`: the same for the same name, and empty in each folder. */
   database(name?: string): string;
-  /** The location of a new database that has its tables already where it is a file: making them takes longer. */
-  databaseWithTables(): string;
+  /**
+   * The location of a database that has its tables already, with nothing in them: making them takes longer than most
+   * tests. With PostgreSQL, one of an earlier test that was emptied, if there is one: a test changes none of its tables,
+   * and closes it at its end. `database` with the same name is the same one.
+   *
+   * @param name default: another one each time
+   */
+  databaseWithTables(name?: string): string;
 }
 
 /** A file with all tables and nothing in them, made once in each process. */
@@ -37,10 +44,37 @@ function fileWithTables(): Buffer {
 
 let madeFile: Buffer | undefined;
 
+/** Schemas of this process that have all tables and nothing in them. */
+const emptySchemas: string[] = [];
+
+const newName = () => `test_${randomBytes(6).toString('hex')}`;
+
+/** One connection of this process for all that it empties: a new one would first read what each table is. */
+let emptying: pg.Pool | undefined;
+
+/** Deletes what a test left in the tables of a schema, so that they are as the migrations made them. */
+async function empty(schema: string): Promise<void> {
+  emptying ??= new pg.Pool({
+    connectionString: serverUrl(),
+    max: 1,
+    idleTimeoutMillis: 0,
+    allowExitOnIdle: true,
+  }).on('error', () => {});
+  const made = await emptying.query(`SELECT WHERE to_regclass('${schema}.rollcall_workspace') IS NOT NULL`);
+  if (made.rowCount === 0) return;
+  const tables = [...tableNames, 'rollcall_members', 'rollcall_channel', 'rollcall_workspace'];
+  const deletions = tables.map((table) => `DELETE FROM ${schema}.${table}`);
+  await emptying.query(
+    [...deletions, `INSERT INTO ${schema}.rollcall_workspace (id) VALUES ('')`].join('; '),
+  );
+  emptySchemas.push(schema);
+}
+
 /** A new folder for each test, or one for all tests of a group. It and its databases are deleted after them. */
 export function freshFolder(of: 'test' | 'group' = 'test'): FreshFolder {
   let folder = '';
   let schemas = new Map<string, string>();
+  let withTables: string[] = [];
   const [before, after] = of === 'test' ? [beforeEach, afterEach] : [beforeAll, afterAll];
   beforeEach((context) => {
     if (onPostgres && inject('postgresUrl') === undefined) context.skip();
@@ -48,9 +82,11 @@ export function freshFolder(of: 'test' | 'group' = 'test'): FreshFolder {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'rollcall-store-'));
     schemas = new Map();
+    withTables = [];
   });
   after(async () => {
     rmSync(folder, { recursive: true, force: true });
+    for (const schema of withTables) await empty(schema);
     // A server that the tests started is deleted with its databases.
     if (!process.env.TEST_POSTGRES_URL) return;
     for (const schema of schemas.values())
@@ -58,16 +94,25 @@ export function freshFolder(of: 'test' | 'group' = 'test'): FreshFolder {
   });
   const database = (name = 'rollcall.db') => {
     if (!onPostgres) return join(folder, name);
-    const schema = schemas.get(name) ?? `test_${randomBytes(6).toString('hex')}`;
+    const schema = schemas.get(name) ?? newName();
     schemas.set(name, schema);
     return `${serverUrl()}?search_path=${schema}`;
   };
   return {
     path: (name) => join(folder, name),
     database,
-    databaseWithTables() {
-      const name = `${randomBytes(6).toString('hex')}.db`;
-      if (!onPostgres) writeFileSync(join(folder, name), fileWithTables(), { mode: 0o600 });
+    databaseWithTables(name = newName()) {
+      if (!onPostgres) {
+        const path = join(folder, name);
+        if (!existsSync(path)) writeFileSync(path, fileWithTables(), { mode: 0o600 });
+        return path;
+      }
+      // One on a server of somebody is deleted after its test.
+      if (!schemas.has(name) && !process.env.TEST_POSTGRES_URL) {
+        const schema = emptySchemas.pop() ?? newName();
+        schemas.set(name, schema);
+        withTables.push(schema);
+      }
       return database(name);
     },
   };

@@ -9,7 +9,7 @@ import { freshFolder, recordKey } from './fresh-folder.js';
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.database('rollcall.db'), Date.now, { recordKey });
+  store = await openStore(folder.databaseWithTables('rollcall.db'), Date.now, { recordKey });
 });
 afterEach(() => store.close());
 

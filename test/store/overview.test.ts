@@ -9,7 +9,7 @@ const folder = freshFolder();
 let store: Store;
 
 beforeEach(async () => {
-  store = await openStore(folder.database('rollcall.db'), () => hour, { recordKey });
+  store = await openStore(folder.databaseWithTables('rollcall.db'), () => hour, { recordKey });
   await store.useWorkspace('T1');
 });
 afterEach(() => store.close());

@@ -10,7 +10,7 @@ import { prepareSchema, withPostgres } from '../../src/store/postgres/open-postg
 import { openStore } from '../../src/store/store.js';
 import { smallDisk } from '../small-disk.js';
 import { found } from './digest-setup.js';
-import { openingFails, recordKey, sqlOn } from './fresh-folder.js';
+import { connected, openingFails, recordKey, sqlOn } from './fresh-folder.js';
 import { openNetwork } from './network.js';
 
 const now = () => 5;
@@ -198,9 +198,8 @@ describe('a server', () => {
     const update = () =>
       withPostgres(location, (client) => prepareSchema(client, 'rollcall', 1, [...migrations, step]));
     await expect(update()).rejects.toMatchObject({ details: { reason: 'in-use-by-older' } });
-    const setVersion = (version: number) =>
-      sqlOn(location, `UPDATE rollcall_schema SET version = ${version}`);
-    await setVersion(schemaVersion - 1);
+    const withVersion = (version: number) => `UPDATE rollcall_schema SET version = ${version}`;
+    await sqlOn(location, withVersion(schemaVersion - 1));
     const onWait = vi.fn();
     const newer = joinProcesses(location, { ...noEvents, onWait }, AbortSignal.timeout(15_000)).then(
       async (membership) => {
@@ -210,8 +209,12 @@ describe('a server', () => {
     );
     await expect.poll(() => onWait.mock.calls.length).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 700));
-    await older.leave();
-    await setVersion(schemaVersion);
+    // The tables have all changes already, so nobody may look in between.
+    await connected(location, async (run) => {
+      await run('BEGIN; LOCK TABLE rollcall_schema IN EXCLUSIVE MODE');
+      await older.leave();
+      await run(`${withVersion(schemaVersion)}; COMMIT`);
+    });
     expect(await newer).toBe('joined');
     expect(onWait).toHaveBeenCalledOnce();
     await update();

@@ -9,7 +9,7 @@ let now = 0;
 let store: Store;
 beforeEach(async () => {
   now = 1_000;
-  store = await openStore(folder.database(), () => now, { recordKey });
+  store = await openStore(folder.databaseWithTables('rollcall.db'), () => now, { recordKey });
   await store.useRecordKey(async () => true);
 });
 afterEach(() => store.close());

@@ -14,7 +14,7 @@ let now = start;
 let store: Store;
 beforeEach(async () => {
   now = start;
-  store = await openStore(folder.database(), () => now, { recordKey });
+  store = await openStore(folder.databaseWithTables('rollcall.db'), () => now, { recordKey });
 });
 afterEach(() => store.close());
 

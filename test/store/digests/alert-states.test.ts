@@ -12,7 +12,7 @@ import { freshFolder, recordKey, sqlOn } from '../fresh-folder.js';
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.database(), Date.now, { recordKey });
+  store = await openStore(folder.databaseWithTables('rollcall.db'), Date.now, { recordKey });
 });
 afterEach(() => store.close());
 

@@ -10,7 +10,7 @@ import { freshFolder, recordKey } from '../fresh-folder.js';
 const folder = freshFolder();
 let store: Store<BuilderDraft>;
 beforeEach(async () => {
-  store = await openStore<BuilderDraft>(folder.database('rollcall.db'), Date.now, { recordKey });
+  store = await openStore<BuilderDraft>(folder.databaseWithTables('rollcall.db'), Date.now, { recordKey });
 });
 afterEach(() => store.close());
 

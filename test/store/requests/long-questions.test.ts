@@ -25,7 +25,10 @@ afterEach(async () => {
 
 /** A process that takes calls. The work of its questions ends when the test says so. */
 async function process(name: string) {
-  const store = await openStore(folder.database(), Date.now, { process: name, recordKey });
+  const store = await openStore(folder.databaseWithTables('rollcall.db'), Date.now, {
+    process: name,
+    recordKey,
+  });
   closers.push(() => store.close());
   let made = 0;
   const questions = longQuestions<string>(waits);

@@ -10,7 +10,9 @@ let stores: Store[] = [];
 beforeEach(async () => {
   stores = [];
   for (const name of ['one', 'two', 'three'])
-    stores.push(await openStore(folder.database(), Date.now, { process: name, recordKey }));
+    stores.push(
+      await openStore(folder.databaseWithTables('rollcall.db'), Date.now, { process: name, recordKey }),
+    );
 });
 afterEach(async () => {
   for (const store of stores) await store.close();

@@ -8,7 +8,7 @@ const day = 24 * 3_600_000;
 let now = Date.parse('2026-11-20T10:00:00Z');
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.database('rollcall.db'), () => now, { recordKey });
+  store = await openStore(folder.databaseWithTables('rollcall.db'), () => now, { recordKey });
 });
 afterEach(() => store.close());
 

@@ -14,7 +14,8 @@ let first: Store;
 let second: Store;
 let third: Store;
 beforeEach(async () => {
-  const open = (process: string) => openStore(folder.database(), Date.now, { process, recordKey });
+  const open = (process: string) =>
+    openStore(folder.databaseWithTables('rollcall.db'), Date.now, { process, recordKey });
   first = await open('first');
   second = await open('second');
   third = await open('third');
