@@ -54,7 +54,7 @@ export async function copyDatabase(
       const rows = await copyTable(source, target, table, to, signal);
       onTable({ table, rows });
     }
-    // Without statistics, PostgreSQL reads whole tables until it has gathered some by itself. Without their names, it would
+    // Without statistics, PostgreSQL reads whole tables until it has gathered some by itself. ANALYZE without a name would
     // read all tables of the database, and those of others may be large or locked.
     if (isPostgresUrl(to))
       for (const table of tableNames) await sql`ANALYZE ${sql.table(table)}`.execute(target);
