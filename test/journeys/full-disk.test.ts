@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Sqlite from 'better-sqlite3';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { answer, type FaultServer, openFaultServer } from '../reporting-api/fault-server.js';
 import { smallDisk } from '../small-disk.js';
 import { testWorkspace } from './test-workspace.js';
@@ -17,6 +17,7 @@ describe.skipIf(!disk)('a disk that is full while the bot runs', () => {
     ownProcess: true,
     environment: { DATABASE_URL: `sqlite:${path}`, OPERATIONS_PORT: '0' },
   }));
+  afterEach(() => disk?.free());
   afterAll(() => disk?.remove());
 
   const ask = (wanted: Parameters<typeof newIn>[3]) =>
@@ -25,7 +26,6 @@ describe.skipIf(!disk)('a disk that is full while the bot runs', () => {
       '#learning',
       () => work().slack.as('ada').command('/report engagement last-week', '#learning'),
       wanted,
-      15_000,
     );
 
   it('gives the asker one sentence, keeps monitoring up, and answers again once there is room', async () => {
@@ -86,6 +86,8 @@ describe.skipIf(!disk)('a disk that fills up while a request runs', () => {
       return { url: service.url, token: 'a-token' };
     },
   }));
+  // A test that fails would leave no room for the next one.
+  afterEach(() => small?.free());
   afterAll(async () => {
     await service.close();
     small?.remove();
@@ -109,7 +111,6 @@ describe.skipIf(!disk)('a disk that fills up while a request runs', () => {
       '#learning',
       async () => {},
       (message) => isPrivate(message) && message.says(words),
-      15_000,
     );
 
   it('posts nothing where the mark before the post cannot be written, says so, and works again', async () => {
@@ -131,7 +132,7 @@ describe.skipIf(!disk)('a disk that fills up while a request runs', () => {
     expect(summaries()).toBe(0);
 
     small?.free();
-    await newIn(work(), '#learning', ask, isSummary('Engagement'), 15_000);
+    await newIn(work(), '#learning', ask, isSummary('Engagement'));
     expect(summaries()).toBe(1);
   }, 60_000);
 
@@ -147,7 +148,7 @@ describe.skipIf(!disk)('a disk that fills up while a request runs', () => {
     await sentence;
     expect(summaries()).toBe(before + 1);
     small?.free();
-    await newIn(work(), '#learning', ask, isSummary('Engagement'), 15_000);
+    await newIn(work(), '#learning', ask, isSummary('Engagement'));
     // The next start asks about the answer that nothing is known of, and posts it no second time.
     await slack.settled();
     await newIn(
@@ -155,7 +156,6 @@ describe.skipIf(!disk)('a disk that fills up while a request runs', () => {
       '@ada',
       () => work().restart(),
       (message) => message.says('send it again'),
-      15_000,
     );
     expect(summaries()).toBe(before + 2);
     expect(states()).toContainEqual({ state: 'unknown', posts: 1 });
@@ -163,14 +163,14 @@ describe.skipIf(!disk)('a disk that fills up while a request runs', () => {
 
   it('answers presses, forms, mentions and direct messages with the same sentence', async () => {
     const { slack } = work();
-    const summary = await newIn(work(), '#learning', ask, isSummary('Engagement'), 15_000);
+    const summary = await newIn(work(), '#learning', ask, isSummary('Engagement'));
     await slack.settled();
     await slack.as('ada').click(summary, 'Save');
     await slack.as('ada').waitForModal((view) => JSON.stringify(view).includes('save_report'));
     small?.fill();
     const full = 'My database cannot be used: my disk is full';
     const says = (channel: string, act: () => Promise<unknown>) =>
-      newIn(work(), channel, act, (message) => message.says(full), 15_000);
+      newIn(work(), channel, act, (message) => message.says(full));
     await says('#learning', () => slack.as('ada').click(summary, 'CSV'));
     await says('#learning', () => slack.as('ada').click(summary, 'Details'));
     await says('@ada', async () => slack.as('ada').message('engagement last-week', '@ada'));
@@ -180,7 +180,7 @@ describe.skipIf(!disk)('a disk that fills up while a request runs', () => {
     await says('@ada', () => slack.as('ada').submit({ name: 'Full' }));
     small?.free();
     await slack.settled();
-    await newIn(work(), '#learning', ask, isSummary('Engagement'), 15_000);
+    await newIn(work(), '#learning', ask, isSummary('Engagement'));
   }, 90_000);
 });
 
@@ -224,6 +224,6 @@ process.once('SIGUSR2', () => {
     slack.faults.clear();
     await work().restart();
     const again = () => slack.as('ada').command('/report engagement last-week', '#learning');
-    await newIn(work(), '#learning', again, isSummary('Engagement'), 15_000);
+    await newIn(work(), '#learning', again, isSummary('Engagement'));
   }, 60_000);
 });
