@@ -67,7 +67,7 @@ it('bots on one PostgreSQL share the work, and go on when one is killed or froze
     await released;
     await answer(records(3))(...call);
   });
-  const [queries, answers] = [service.seen.length, await answered()];
+  const [posts, queries, answers] = [slack.posts.length, service.seen.length, await answered()];
   const before = new Set(slack.messages('#shared-work').map(({ ts }) => ts));
   await ask('last-month');
   await service.reached(queries + 1);
@@ -87,6 +87,7 @@ it('bots on one PostgreSQL share the work, and go on when one is killed or froze
   const since = slack.messages('#shared-work').filter(({ ts }) => !before.has(ts));
   const said = since.map(({ text }) => text.split(' ', 1)[0]).filter((word) => word !== 'Running');
   expect(said.sort()).toEqual(['Engagement', 'Workshops']);
+  expect(new Set(slack.posts.slice(posts).map(({ channel }) => channel))).toEqual(new Set([shared]));
   expect(slack.messages('@ada')).toEqual([]);
   expect(slack.messages('#shared-work').filter(({ visibleTo }) => visibleTo === ada)).toEqual([]);
   await bots.close();
