@@ -75,7 +75,8 @@ const maxDecisions = 1_000;
  * the inbox, so that another process can commit it.
  */
 export function submission(id: string, needs: Need, validate: ValidateForm): Route {
-  const decisions = new LRUCache<string, Promise<ValidatedForm>>({ max: maxDecisions });
+  /** Made for the first form: it reserves its memory at once, and there are many forms. */
+  let decisions: LRUCache<string, Promise<ValidatedForm>> | undefined;
 
   async function decide(delivery: Delivery, parts: ListenerParts, find: FindRoute) {
     const { view, user } = delivery.body as ViewSubmitAction;
@@ -112,16 +113,18 @@ export function submission(id: string, needs: Need, validate: ValidateForm): Rou
     isKept: () => true,
     async handle(delivery, { parts, find }) {
       const { view, user } = delivery.body as ViewSubmitAction;
-      const before = decisions.get(view.id);
+      decisions ??= new LRUCache({ max: maxDecisions });
+      const known = decisions;
+      const before = known.get(view.id);
       const deciding = before ?? decide(delivery, parts, find);
-      decisions.set(view.id, deciding);
+      known.set(view.id, deciding);
       const decision = await deciding.catch((error: unknown) => {
-        decisions.delete(view.id);
+        known.delete(view.id);
         throw error;
       });
       if (!decision.ok) {
         // People correct the same form and submit it again.
-        decisions.delete(view.id);
+        known.delete(view.id);
         return refuse(decision.refusal, delivery, parts);
       }
       await delivery.ack();
