@@ -75,8 +75,11 @@ const maxDecisions = 1_000;
  * the inbox, so that another process can commit it.
  */
 export function submission(id: string, needs: Need, validate: ValidateForm): Route {
-  /** Made for the first form: it reserves its memory at once, and there are many forms. */
-  let decisions: LRUCache<string, Promise<ValidatedForm>> | undefined;
+  // With `max`, each form would reserve its memory at the start.
+  const decisions = new LRUCache<string, Promise<ValidatedForm>>({
+    maxSize: maxDecisions,
+    sizeCalculation: () => 1,
+  });
 
   async function decide(delivery: Delivery, parts: ListenerParts, find: FindRoute) {
     const { view, user } = delivery.body as ViewSubmitAction;
@@ -113,18 +116,16 @@ export function submission(id: string, needs: Need, validate: ValidateForm): Rou
     isKept: () => true,
     async handle(delivery, { parts, find }) {
       const { view, user } = delivery.body as ViewSubmitAction;
-      decisions ??= new LRUCache({ max: maxDecisions });
-      const known = decisions;
-      const before = known.get(view.id);
+      const before = decisions.get(view.id);
       const deciding = before ?? decide(delivery, parts, find);
-      known.set(view.id, deciding);
+      decisions.set(view.id, deciding);
       const decision = await deciding.catch((error: unknown) => {
-        known.delete(view.id);
+        decisions.delete(view.id);
         throw error;
       });
       if (!decision.ok) {
         // People correct the same form and submit it again.
-        known.delete(view.id);
+        decisions.delete(view.id);
         return refuse(decision.refusal, delivery, parts);
       }
       await delivery.ack();
