@@ -28,15 +28,20 @@ if (existsSync(compiler) || !process.argv.includes('--if-installed')) {
       'dist/bot',
       { main: 'src/main.ts', bot: 'src/bot.ts' },
       {
-        groups: [
-          {
-            name: 'start',
-            tags: ['$initial'],
-            test: /^(?!.*[\\/]src[\\/]main\.ts$)/,
-            entriesAware: true,
-            entriesAwareMergeThreshold: 50_000,
-          },
-        ],
+        codeSplitting: {
+          groups: [
+            {
+              name: 'start',
+              tags: ['$initial'],
+              test: /^(?!.*[\\/]src[\\/]main\.ts$)/,
+              entriesAware: true,
+              entriesAwareMergeThreshold: 50_000,
+            },
+          ],
+        },
+        // V8 holds the code of a process that runs for months. Only the bot is written so: for an error that nothing
+        // catches, Node prints its whole line, and the bot catches and logs them all.
+        minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
       },
     ),
     bundle('dist/cli', { main: 'src/cli/main.ts' }),
@@ -52,7 +57,7 @@ if (existsSync(compiler) || !process.argv.includes('--if-installed')) {
  * bot and the command line are bundled one by one: what they have in common would be split into many files again.
  * Threads have files of their own too, since each thread holds what it loads once more.
  */
-async function bundle(dir, entries, codeSplitting = true) {
+async function bundle(dir, entries, { codeSplitting = true, minify = false } = {}) {
   const { build } = await import('rolldown');
   const options = (input, { cleanDir, plugins = [], ...output }) => ({
     cwd: root,
@@ -70,6 +75,7 @@ async function bundle(dir, entries, codeSplitting = true) {
       // Errors are told apart by the names of their classes.
       keepNames: true,
       comments: { legal: true, annotation: false, jsdoc: false },
+      minify,
       // V8 needs two bytes for each character of a file that has others.
       charset: 'ascii',
       // The files do not name their maps, because Node would load all of them. `src/logging/stacks.ts` does when needed.
