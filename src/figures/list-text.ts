@@ -1,4 +1,5 @@
 const separator = /[;,]/;
+const nextSeparator = /[;,]/g;
 
 /** True for a text that may be several entries of a list: it holds a semicolon or a comma. */
 export function mayBeList(text: string): boolean {
@@ -12,7 +13,8 @@ export function mayBeList(text: string): boolean {
  */
 export class KnownEntries {
   private readonly known = new Set<string>();
-  private longest = 0;
+  /** The different lengths of known entries, the longest first, by their text up to the first separator. */
+  private readonly lengths = new Map<string, number[]>();
   private kept = 0;
 
   get characters(): number {
@@ -26,18 +28,23 @@ export class KnownEntries {
       if (!mayBeList(entry) || this.known.has(entry)) continue;
       this.known.add(entry);
       this.kept += entry.length;
-      this.longest = Math.max(this.longest, entry.length);
+      const lengths = this.lengths.get(headAt(entry, 0)) ?? [];
+      if (!lengths.includes(entry.length)) lengths.push(entry.length);
+      lengths.sort((a, b) => b - a);
+      this.lengths.set(headAt(entry, 0), lengths);
     }
   }
 
   /** The entries of a text, without blanks around them; none for a text of separators alone. */
   split(text: string): readonly string[] {
     const entries: string[] = [];
-    for (let rest = text.trim(); rest !== ''; ) {
-      const end = this.endOfWhole(rest) ?? endOfFirst(rest);
-      const entry = rest.slice(0, end).trim();
+    const lastSemicolon = text.lastIndexOf(';');
+    for (let start = afterBlanks(text, 0); start < text.length; ) {
+      const next = text.indexOf(start <= lastSemicolon ? ';' : ',', start);
+      const end = this.endOfWhole(text, start) ?? (next < 0 ? text.length : next);
+      const entry = text.slice(start, end).trim();
       if (entry !== '') entries.push(entry);
-      rest = rest.slice(end + 1).trim();
+      start = afterBlanks(text, end + 1);
     }
     return entries;
   }
@@ -46,21 +53,28 @@ export class KnownEntries {
     this.add([...known]);
   }
 
-  /** The end of the longest known entry at the start of the text, including spaces after it. */
-  private endOfWhole(text: string): number | undefined {
+  /** The end of the longest known entry at `start`, including spaces after it. */
+  private endOfWhole(text: string, start: number): number | undefined {
     if (this.known.size === 0) return undefined;
-    for (let length = Math.min(text.length, this.longest); length > 0; length--) {
-      let end = length;
-      while (end < text.length && text.charAt(end).trim() === '') end++;
+    for (const length of this.lengths.get(headAt(text, start)) ?? []) {
+      if (start + length > text.length) continue;
+      const end = afterBlanks(text, start + length);
       const ends = end === text.length || separator.test(text.charAt(end));
-      if (ends && this.known.has(text.slice(0, length))) return end;
+      if (ends && this.known.has(text.slice(start, start + length))) return end;
     }
     return undefined;
   }
 }
 
-function endOfFirst(text: string): number {
-  const semicolon = text.indexOf(';');
-  const end = semicolon < 0 ? text.indexOf(',') : semicolon;
-  return end < 0 ? text.length : end;
+/** The text from `start` to the next separator, which it includes; without a separator, to the end. */
+function headAt(text: string, start: number): string {
+  nextSeparator.lastIndex = start;
+  const at = nextSeparator.exec(text)?.index ?? text.length;
+  return text.slice(start, at + 1);
+}
+
+function afterBlanks(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && text.charAt(at).trim() === '') at += 1;
+  return at;
 }
