@@ -79,7 +79,7 @@ function longestAt(sentence: Sentence, at: number, names: NameIndex): Found {
     spokenRangeAt(sentence, at),
     isMeant && !isOrdinary(sentence, at, phrase) ? name : undefined,
     sortAt(sentence, at),
-    phrase && { length: phrase.keys.length, facts: factsAt(phrase, sentence, at) },
+    phrase && { ...phrase, facts: factsAt(phrase, sentence, at) },
     columnsAt(sentence, at, isNoName),
     name,
   ];
@@ -94,12 +94,12 @@ function longestAt(sentence: Sentence, at: number, names: NameIndex): Found {
  * “Book” asks to do something where a sentence begins with it, and elsewhere means something else. “Sales instead” takes
  * the place of what was asked before, and “instead HR” leaves out.
  */
-function factsAt({ facts, keys }: Phrase, { words }: Sentence, at: number): readonly Fact[] {
+function factsAt({ facts, length }: Phrase, { words }: Sentence, at: number): readonly Fact[] {
   const isPolite = ({ key }: { readonly key: string }) => isOneOf(key, politeWords);
   const refused = factsOf(facts, 'refused').filter(({ only }) => only !== undefined);
   const [limited] = refused;
   if (!limited) return facts;
-  if (limited.only === 'not-last') return words.slice(at + keys.length).every(isPolite) ? filler : refused;
+  if (limited.only === 'not-last') return words.slice(at + length).every(isPolite) ? filler : refused;
   if (words.slice(0, at).every(isPolite)) return refused;
   const others = facts.filter((fact) => fact.kind !== 'refused' || fact.only === undefined);
   return others.length > 0 ? others : unknown;

@@ -54,6 +54,10 @@ function singular(key: string): string {
 }
 
 const columnWords = 'column columns field fields';
+const openings = `with including include incl showing show plus listing containing along ${columnWords}`;
+const articles = `the a an their its his her ${columnWords}`;
+/** So many can stand before a column. */
+const maxArticles = 4;
 const joints = 'and , plus';
 const maxColumnWords = 3;
 
@@ -67,8 +71,7 @@ export function columnsAt(
   start: number,
   endsAt: (at: number) => boolean,
 ): Found | undefined {
-  const openings = 'with including include incl showing show plus listing containing along';
-  if (!sentence.is(start, `${openings} ${columnWords}`)) return columnsBeforeOf(sentence, start);
+  if (!sentence.is(start, openings)) return columnsBeforeOf(sentence, start);
   // “With a due date” says which ones.
   if (sentence.is(start, 'with') && sentence.is(start + 1, 'a an')) return undefined;
   const { columns, end, hasArticle, clear } = columnListAt(sentence, start + 1);
@@ -93,7 +96,7 @@ function columnListAt(sentence: Sentence, start: number) {
   const columns: (readonly string[])[] = [];
   let [end, hasArticle, clear] = [start - 1, false, 0];
   for (let at = start; ; ) {
-    for (; sentence.is(at, `the a an their its his her ${columnWords}`); at += 1) hasArticle = true;
+    for (const last = at + maxArticles; at < last && sentence.is(at, articles); at += 1) hasArticle = true;
     const found = columnAt(sentence, at);
     if (!found) break;
     if (!ambiguous.test(sentence.key(at))) clear += 1;
@@ -122,8 +125,9 @@ export function sortAt(sentence: Sentence, start: number): Found | undefined {
     return sortedBy(start + 1) ?? (isLater ? { length: 1, facts: filler } : undefined);
   }
   // “Sort the completions by name”
-  const isSorted = words.slice(0, start).some((_, at) => isSort(at)) && !isSort(start - 1);
-  return isSorted ? sortedBy(start) : undefined;
+  const sorted = sortedBy(start);
+  const isSorted = sorted && !isSort(start - 1) && words.slice(0, start).some((_, at) => isSort(at));
+  return isSorted ? sorted : undefined;
 }
 
 function columnAt({ words }: Sentence, at: number) {

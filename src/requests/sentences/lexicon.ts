@@ -53,7 +53,7 @@ const listed = (words: string) => words.split(' ').filter(Boolean);
  * Phrases by their meaning. In a phrase, `|` separates alternatives, `+` joins the words of one, and `?` marks what can
  * be left out.
  */
-const phrases = [
+export const phrases = [
   says({ kind: 'filler' })`
     a|an|the|this|that|these|those|there|here|it|its|of|in|on|at|for|from|to|with|within|by|as|about|among|amongst|or|so|per|onto
     is|are|was|were|be|been|being|am|do|does|done+by|has|have|had|having|will|would|could|can|may|might|should|shall|let|lets
@@ -353,56 +353,85 @@ function nounOf(isMeant: (noun: FactOf<'noun'>) => boolean): string | undefined 
   return found?.patterns[0]?.split('|')[0]?.replaceAll('+', ' ');
 }
 
-/** A phrase of the lexicon, as the keys of its words. */
+/** A phrase that a sentence has: how many words, and what it can say. */
 export interface Phrase {
-  readonly keys: readonly string[];
+  readonly length: number;
   readonly facts: readonly Fact[];
 }
 
-function spellings(pattern: string) {
-  const slots = pattern.split(' ').map((slot) => {
-    const words = slot.replace(/\?$/, '').replaceAll('+', ' ').split('|');
-    return slot.endsWith('?') ? ['', ...words] : words;
-  });
-  return slots
-    .reduce((all, slot) => all.flatMap((before) => slot.map((word) => `${before} ${word}`)), [''])
-    .map((spelled) => spelled.trim().replace(/\s+/g, ' '));
+/** One of these phrases, each as the keys of its words. */
+interface Slot {
+  readonly spellings: readonly (readonly string[])[];
+  readonly isOptional: boolean;
 }
 
-/**
- * By their first word, the longest first. A spelling in several lines can say either. Made for the first sentence,
- * because it takes a twentieth of a start.
- */
-const indexedPhrases = lazily((): ReadonlyMap<string, readonly Phrase[]> => {
-  const facts = new Map<string, Fact[]>();
+interface Pattern {
+  readonly slots: readonly Slot[];
+  readonly fact: Fact;
+}
+
+function slotsOf(pattern: string): readonly Slot[] {
+  return pattern.split(' ').map((slot) => ({
+    spellings: slot
+      .replace(/\?$/, '')
+      .split('|')
+      .map((spelled) => spelled.split('+')),
+    isOptional: slot.endsWith('?'),
+  }));
+}
+
+/** The patterns that can begin with a word. Made for the first sentence, because it takes a twentieth of a start. */
+const patternsByFirst = lazily((): ReadonlyMap<string, readonly Pattern[]> => {
+  const byFirst = new Map<string, Pattern[]>();
   for (const { fact, patterns } of phrases) {
-    for (const spelled of new Set(patterns.flatMap(spellings))) {
-      const known = facts.get(spelled) ?? [];
-      const isSame = (other: Fact) => JSON.stringify(other) === JSON.stringify(fact);
-      if (!known.some(isSame)) facts.set(spelled, [...known, fact]);
+    for (const slots of patterns.map(slotsOf)) {
+      const pattern = { slots, fact };
+      const required = slots.findIndex(({ isOptional }) => !isOptional);
+      const first = slots.slice(0, required < 0 ? slots.length : required + 1);
+      for (const key of new Set(first.flatMap(({ spellings }) => spellings.map(([word = '']) => word)))) {
+        const list = byFirst.get(key) ?? [];
+        list.push(pattern);
+        byFirst.set(key, list);
+      }
     }
   }
-  const byFirst = new Map<string, Phrase[]>();
-  for (const [spelled, its] of facts) {
-    const keys = spelled.split(' ');
-    const [first = ''] = keys;
-    byFirst.set(first, [...(byFirst.get(first) ?? []), { keys, facts: its }]);
-  }
-  for (const list of byFirst.values()) list.sort((a, b) => b.keys.length - a.keys.length);
   return byFirst;
 });
 
-/** The longest phrase that begins at an index. Names and texts in quotes are in none. */
+/**
+ * The longest phrase that begins at an index. Names and texts in quotes are in none. A phrase that several patterns
+ * spell can say what each of them says.
+ */
 export function phraseAt({ words }: Sentence, at: number): Phrase | undefined {
   const keyAt = (index: number) => {
     const word = words[index];
     return word?.kind === 'word' || word?.kind === 'comma' ? word.key : undefined;
   };
-  const candidates = indexedPhrases().get(keyAt(at) ?? '') ?? [];
-  return candidates.find(({ keys }) => keys.every((key, index) => keyAt(at + index) === key));
+  /** The end of the longest match of the slots from one on; -1: none. */
+  const endOf = (slots: readonly Slot[], from: number, start: number): number => {
+    const slot = slots[from];
+    if (!slot) return start;
+    let longest = slot.isOptional ? endOf(slots, from + 1, start) : -1;
+    for (const keys of slot.spellings) {
+      if (!keys.every((key, index) => keyAt(start + index) === key)) continue;
+      longest = Math.max(longest, endOf(slots, from + 1, start + keys.length));
+    }
+    return longest;
+  };
+  let end = at;
+  let facts: Fact[] = [];
+  for (const { slots, fact } of patternsByFirst().get(keyAt(at) ?? '') ?? []) {
+    const found = endOf(slots, 0, at);
+    if (found <= at || found < end) continue;
+    if (found > end) facts = [];
+    end = found;
+    if (!facts.some((other) => JSON.stringify(other) === JSON.stringify(fact))) facts.push(fact);
+  }
+  return end > at ? { length: end - at, facts } : undefined;
 }
 
-/** Every word that stands in a phrase. */
+/** Every word that stands in a phrase. Of two that are equally near to a misspelt one, the first is offered first. */
 export function lexiconWords(): readonly string[] {
-  return [...indexedPhrases().values()].flatMap((list) => list.flatMap(({ keys }) => keys));
+  const patterns = new Set([...patternsByFirst().values()].flat());
+  return [...patterns].flatMap(({ slots }) => slots.flatMap(({ spellings }) => spellings.flat()));
 }

@@ -9,17 +9,11 @@ export type Form<Meaning> = readonly [
   read: (said: Said, sentence: Sentence, end: number) => Meaning | undefined,
 ];
 
-/** Longer lists of words are cut. */
-const maxWords = 40;
-
 /** Returns a function that reads the words from an index by the first form that fits. */
 export function readerOf<Meaning>(...rows: readonly Form<Meaning>[]) {
   const forms = rows.map(([pattern, read]) => [new RegExp(`^(?:${pattern})(?= |$)`), read] as const);
   return (sentence: Sentence, start: number) => {
-    const text = sentence.words
-      .slice(start, start + maxWords)
-      .map(({ kind, key }) => ({ quoted: '"', person: '@' })[kind as string] ?? key)
-      .join(' ');
+    const text = sentence.textFrom(start);
     for (const [form, read] of forms) {
       const found = form.exec(text);
       const end = start + (found?.[0].split(' ').length ?? 0);

@@ -210,9 +210,11 @@ function unknownIn(items: readonly Item[], { text, words }: Sentence): readonly 
 
 /** The facts of a sentence; several lists where words have several meanings. */
 function interpretations(items: readonly Item[], isYesNo: boolean) {
-  let lists: readonly (readonly Fact[])[] = [[]];
+  let lists: Fact[][] = [[]];
   for (const { facts } of items) {
-    lists = lists.flatMap((list) => facts.map((fact) => [...list, fact])).slice(0, maxInterpretations);
+    const [only] = facts;
+    if (only && facts.length === 1) for (const list of lists) list.push(only);
+    else lists = lists.flatMap((list) => facts.map((fact) => [...list, fact])).slice(0, maxInterpretations);
   }
   return lists.map((facts) => settleFacts(facts, isYesNo));
 }

@@ -16,11 +16,12 @@ export function refusalIn(items: readonly Item[], sentence: Sentence): Refusal |
   const facts = items.flatMap((item) => item.facts);
   const hasRange = hasFact(facts, 'range', 'before');
   const hasTitle = hasFact(facts, 'title', 'quoted');
-  const isBrokenDown = hasFact(facts, 'by', 'compare');
+  const compares = hasFact(facts, 'compare');
+  const isBrokenDown = compares || hasFact(facts, 'by');
   for (const [index, item] of items.entries()) {
     const { keys } = item;
     const reason = reasonOf(items, index, sentence);
-    const isOthers = hasFact(facts, 'compare') && isOneOf(keys, 'other others else');
+    const isOthers = compares && isOneOf(keys, 'other others else');
     if (reason) found.add(isOthers ? 'against' : reason);
     // Without a range, whoever did nothing did nothing at all.
     const isNothing = canBe(item, 'state') && keys.endsWith('thing') && !hasRange;
@@ -39,7 +40,7 @@ export function refusalIn(items: readonly Item[], sentence: Sentence): Refusal |
   }
   if (namesSomebody(items, sentence)) found.add('person');
   if (isEitherOr(items)) found.add('two');
-  if (found.size === 0 && !hasFact(facts, 'compare')) {
+  if (found.size === 0 && !compares) {
     if (asksForUnsaidShare(items, sentence)) return 'rate';
     if (asksForAll(items)) return 'other';
   }
@@ -50,10 +51,12 @@ export function refusalIn(items: readonly Item[], sentence: Sentence): Refusal |
 function asksForUnsaidShare(items: readonly Item[], sentence: Sentence): boolean {
   const isShare = items.some((item) => canBe(item, 'share') && /percent|share|proportion/.test(item.keys));
   return items.some((item, index) => {
-    const next = items[skipFillers(items, index + 1, 1, () => true)];
     if (item.keys === 'average')
       return !averages.test(sentence.keysOf({ start: item.end, end: item.end + 2 }));
-    if (isOneOf(item.keys, 'rate rates')) return [items[index - 1], next].some(isOpenState);
+    if (isOneOf(item.keys, 'rate rates')) {
+      const next = items[skipFillers(items, index + 1, 1, () => true)];
+      return [items[index - 1], next].some(isOpenState);
+    }
     return isShare && isOpenState(item);
   });
 }

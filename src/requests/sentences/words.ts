@@ -45,6 +45,8 @@ export class Sentence {
   readonly words: readonly Word[];
   readonly today: CalendarDay;
   readonly weekStart: WeekStart;
+  /** By the index of the first word. */
+  private readonly textsFrom = new Map<number, string>();
 
   constructor(typed: string, { now, zone, weekStart }: Moment) {
     this.text = withoutCommand(typed);
@@ -74,6 +76,18 @@ export class Sentence {
     return this.words.some((_, at) => this.is(at, keys));
   }
 
+  /** The keys of the words from an index on, for patterns: forty at most, and a sign for a text in quotes or a person. */
+  textFrom(start: number): string {
+    const known = this.textsFrom.get(start);
+    if (known !== undefined) return known;
+    const text = this.words
+      .slice(start, start + maxWordsOfPattern)
+      .map(({ kind, key }) => ({ quoted: '"', person: '@' })[kind as string] ?? key)
+      .join(' ');
+    this.textsFrom.set(start, text);
+    return text;
+  }
+
   /** True for a word that is written as a name. */
   isCapital(at: number): boolean {
     return /^\p{Lu}/u.test(this.words[at]?.text ?? '');
@@ -99,6 +113,8 @@ export class Sentence {
       .join(' ');
   }
 }
+
+const maxWordsOfPattern = 40;
 
 /** The words of each list that was looked at. All lists are in the code. */
 const listedWords = new Map<string, ReadonlySet<string>>();
