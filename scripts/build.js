@@ -39,8 +39,8 @@ if (existsSync(compiler) || !process.argv.includes('--if-installed')) {
             },
           ],
         },
-        // V8 holds the code of a process that runs for months. Only the bot is written so: for an error that nothing
-        // catches, Node prints its whole line, and the bot catches and logs them all.
+        // V8 holds the text of the code as long as the process runs. Only the bot is written so: where nothing catches an
+        // error, Node prints the whole line of code that it comes from, and the bot logs its errors itself.
         minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
       },
     ),

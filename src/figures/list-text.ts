@@ -14,7 +14,7 @@ export function mayBeList(text: string): boolean {
 export class KnownEntries {
   private readonly known = new Set<string>();
   /** The different lengths of known entries, the longest first, by their text up to the first separator. */
-  private readonly lengths = new Map<string, number[]>();
+  private readonly lengths = new Map<string, readonly number[]>();
   private kept = 0;
 
   get characters(): number {
@@ -28,10 +28,13 @@ export class KnownEntries {
       if (!mayBeList(entry) || this.known.has(entry)) continue;
       this.known.add(entry);
       this.kept += entry.length;
-      const lengths = this.lengths.get(headAt(entry, 0)) ?? [];
-      if (!lengths.includes(entry.length)) lengths.push(entry.length);
-      lengths.sort((a, b) => b - a);
-      this.lengths.set(headAt(entry, 0), lengths);
+      const head = headAt(entry, 0);
+      const lengths = this.lengths.get(head) ?? [];
+      if (lengths.includes(entry.length)) continue;
+      this.lengths.set(
+        head,
+        [...lengths, entry.length].sort((a, b) => b - a),
+      );
     }
   }
 

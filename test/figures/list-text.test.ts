@@ -44,7 +44,7 @@ describe('a list that came as one text', () => {
     ['A, B', ['A', 'B'], ['A', 'B']],
   ])('%s where a list held %j', (text, listed, entries) => expect(split(text, listed)).toEqual(entries));
 
-  test('any text and any known entries', () => {
+  test('any text is taken apart as by trying every known entry', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', ',', ';'), maxLength: 24 });
     fc.assert(
       fc.property(text, fc.array(text, { maxLength: 5 }), (whole, listed) => {

@@ -6,7 +6,7 @@ import { columnsAt, sortAt } from './columns.js';
 import { type Fact, type FactOf, type Found, factsOf, filler, unknown } from './facts.js';
 import { beginsWith, canBe, factOf, followsPreposition, type Item, isPlural, neighbourOf } from './items.js';
 import type { NameIndex } from './known-names.js';
-import { type Phrase, phraseAt } from './lexicon.js';
+import { phraseAt } from './lexicon.js';
 import { spokenRangeAt } from './ranges.js';
 import { isOneOf, type Sentence } from './words.js';
 
@@ -94,7 +94,7 @@ function longestAt(sentence: Sentence, at: number, names: NameIndex): Found {
  * “Book” asks to do something where a sentence begins with it, and elsewhere means something else. “Sales instead” takes
  * the place of what was asked before, and “instead HR” leaves out.
  */
-function factsAt({ facts, length }: Phrase, { words }: Sentence, at: number): readonly Fact[] {
+function factsAt({ facts, length }: Found, { words }: Sentence, at: number): readonly Fact[] {
   const isPolite = ({ key }: { readonly key: string }) => isOneOf(key, politeWords);
   const refused = factsOf(facts, 'refused').filter(({ only }) => only !== undefined);
   const [limited] = refused;
@@ -109,7 +109,7 @@ const politeWords =
   'please pls can could would will you hey hi hello rollcall just kindly ok okay and then i want need id like to ,';
 
 /** In lower case, “for people” means people, also where a department is called People. */
-function isOrdinary(sentence: Sentence, at: number, phrase: Phrase | undefined): boolean {
+function isOrdinary(sentence: Sentence, at: number, phrase: Found | undefined): boolean {
   const text = sentence.words[at]?.text;
   const isFiller = phrase?.facts.every(({ kind }) => kind === 'filler') ?? false;
   return isFiller && text === text?.toLowerCase() && !isCalled(sentence, at + 1);

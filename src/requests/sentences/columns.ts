@@ -55,9 +55,8 @@ function singular(key: string): string {
 
 const columnWords = 'column columns field fields';
 const openings = `with including include incl showing show plus listing containing along ${columnWords}`;
-const articles = `the a an their its his her ${columnWords}`;
-/** So many can stand before a column. */
-const maxArticles = 4;
+const beforeColumn = `the a an their its his her ${columnWords}`;
+const maxWordsBeforeColumn = 4;
 const joints = 'and , plus';
 const maxColumnWords = 3;
 
@@ -96,7 +95,8 @@ function columnListAt(sentence: Sentence, start: number) {
   const columns: (readonly string[])[] = [];
   let [end, hasArticle, clear] = [start - 1, false, 0];
   for (let at = start; ; ) {
-    for (const last = at + maxArticles; at < last && sentence.is(at, articles); at += 1) hasArticle = true;
+    const last = at + maxWordsBeforeColumn;
+    for (; at < last && sentence.is(at, beforeColumn); at += 1) hasArticle = true;
     const found = columnAt(sentence, at);
     if (!found) break;
     if (!ambiguous.test(sentence.key(at))) clear += 1;

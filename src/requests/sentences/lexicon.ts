@@ -2,7 +2,7 @@ import { passedStatuses } from '../../catalogue/assessments.js';
 import type { ReportName, TitleOption } from '../../catalogue/index.js';
 import { units } from '../calendar-words.js';
 import { lazily } from '../text-tables.js';
-import type { Fact, FactOf, Refusal } from './facts.js';
+import type { Fact, FactOf, Found, Refusal } from './facts.js';
 import type { Sentence } from './words.js';
 
 const notYet =
@@ -353,13 +353,7 @@ function nounOf(isMeant: (noun: FactOf<'noun'>) => boolean): string | undefined 
   return found?.patterns[0]?.split('|')[0]?.replaceAll('+', ' ');
 }
 
-/** A phrase that a sentence has: how many words, and what it can say. */
-export interface Phrase {
-  readonly length: number;
-  readonly facts: readonly Fact[];
-}
-
-/** One of these phrases, each as the keys of its words. */
+/** A place in a pattern. One of the spellings stands there, each as the keys of its words. */
 interface Slot {
   readonly spellings: readonly (readonly string[])[];
   readonly isOptional: boolean;
@@ -380,7 +374,7 @@ function slotsOf(pattern: string): readonly Slot[] {
   }));
 }
 
-/** The patterns that can begin with a word. Made for the first sentence, because it takes a twentieth of a start. */
+/** The patterns that can begin with a word. Made for the first sentence, so that no start waits for them. */
 const patternsByFirst = lazily((): ReadonlyMap<string, readonly Pattern[]> => {
   const byFirst = new Map<string, Pattern[]>();
   for (const { fact, patterns } of phrases) {
@@ -402,7 +396,7 @@ const patternsByFirst = lazily((): ReadonlyMap<string, readonly Pattern[]> => {
  * The longest phrase that begins at an index. Names and texts in quotes are in none. A phrase that several patterns
  * spell can say what each of them says.
  */
-export function phraseAt({ words }: Sentence, at: number): Phrase | undefined {
+export function phraseAt({ words }: Sentence, at: number): Found | undefined {
   const keyAt = (index: number) => {
     const word = words[index];
     return word?.kind === 'word' || word?.kind === 'comma' ? word.key : undefined;

@@ -55,7 +55,7 @@ const maxUnknown = 5;
 
 /**
  * Reads an English sentence as commands, by a grammar over the words of the catalogue and over known names. Unknown
- * words are never ignored. Never throws. The time is linear in the length of the sentence.
+ * words are never ignored. Never throws. The time grows faster than the length, which `maxSentenceLength` limits.
  */
 export function readSentence(typed: string, context: SentenceContext): SentenceReading {
   const alert = alertIn(typed);
@@ -212,6 +212,7 @@ function unknownIn(items: readonly Item[], { text, words }: Sentence): readonly 
 function interpretations(items: readonly Item[], isYesNo: boolean) {
   let lists: Fact[][] = [[]];
   for (const { facts } of items) {
+    // Most words mean one thing, so that a list need not be copied for each of them.
     const [only] = facts;
     if (only && facts.length === 1) for (const list of lists) list.push(only);
     else lists = lists.flatMap((list) => facts.map((fact) => [...list, fact])).slice(0, maxInterpretations);

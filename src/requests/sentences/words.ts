@@ -45,7 +45,7 @@ export class Sentence {
   readonly words: readonly Word[];
   readonly today: CalendarDay;
   readonly weekStart: WeekStart;
-  /** By the index of the first word. */
+  /** What `textFrom` made, by the index of the first word. */
   private readonly textsFrom = new Map<number, string>();
 
   constructor(typed: string, { now, zone, weekStart }: Moment) {
@@ -207,7 +207,7 @@ function wordFrom(text: string, start: number): Word | (TextSpan & { readonly ki
   const nothing = (end: number) => ({ kind: 'nothing', start, end }) as const;
   const space = match(blank) ?? match(emojiCode);
   if (space) return nothing(space.end);
-  const not = /[\p{L}\p{N}]$/u.test(text.slice(0, start)) ? undefined : match(notSign);
+  const not = /[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, start - 2), start)) ? undefined : match(notSign);
   if (not) return { ...word('word', not.found[0], start, not.end), key: 'not' };
   const option = optionAt(text, match(optionName)?.found[0], start);
   if (option) return option;
